@@ -1,0 +1,1 @@
+"""Vectors: words and their matrix, and what one asks of them."""
