@@ -1,0 +1,1 @@
+"""Benchmarks of word vectors, and the measurements the README reports."""

@@ -1,0 +1,108 @@
+"""Train gensim's Word2Vec (skip-gram, negative sampling) on a corpus file, and say how long each stage took.
+
+``python -m w2v.eval.gensim_baseline CORPUS --out vectors.bin`` prints one line of JSON.
+"""
+
+import json
+import resource
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+from w2v.eval.script import run
+
+from w2v.errors import BenchmarkError
+
+
+def train(corpus: Path, out: Path, *, epochs: int, **options: Any) -> dict[str, Any]:
+    """Build the vocabulary, train, save in the binary word2vec format.
+
+    Parameters
+    ----------
+    corpus : Path
+        Plain text, a sentence a line, words separated by spaces: what gensim's ``corpus_file`` reads.
+    out : Path
+        The file of vectors.
+    epochs : int
+        Passes over the corpus.
+    **options
+        Further options of gensim's ``Word2Vec``.
+
+    Returns
+    -------
+    dict
+        Seconds of each stage, in-vocabulary tokens an epoch, words/s of the training phase (those tokens,
+        before subsampling, times epochs), peak memory of this process in MiB.
+
+    Raises
+    ------
+    BenchmarkError
+        When gensim is absent, or the corpus leaves it no vocabulary.
+    """
+    try:
+        from gensim.models import Word2Vec  # noqa: PLC0415  (an optional dependency that takes seconds to import)
+    except ImportError as error:
+        raise BenchmarkError("gensim is not installed: pip install 'w2v[eval]'") from error
+
+    clock = [time.perf_counter()]
+    model = Word2Vec(sg=1, epochs=epochs, **options)
+    model.build_vocab(corpus_file=str(corpus))
+    clock.append(time.perf_counter())
+    if not len(model.wv):
+        raise BenchmarkError(f"{corpus}: no word occurs {model.min_count} times, lower --min-count")
+    model.train(
+        corpus_file=str(corpus),
+        total_examples=model.corpus_count,
+        total_words=model.corpus_total_words,
+        epochs=epochs,
+    )
+    clock.append(time.perf_counter())
+    model.wv.save_word2vec_format(str(out), binary=True)
+    clock.append(time.perf_counter())
+    tokens = sum(model.wv.get_vecattr(word, "count") for word in model.wv.index_to_key)
+    return _summary(tokens, epochs, clock) | {"vocabulary": len(model.wv), "output": str(out)}
+
+
+def _summary(tokens: int, epochs: int, clock: list[float]) -> dict[str, Any]:
+    stages = ("counting", "training", "saving")
+    seconds = {stage: end - start for stage, start, end in zip(stages, clock, clock[1:], strict=False)}
+    return {
+        "tokens": int(tokens),
+        "seconds": seconds | {"total": clock[-1] - clock[0]},
+        "words_per_second": tokens * epochs / seconds["training"],
+        "peak_memory_mib": peak_memory_mib(),
+    }
+
+
+def peak_memory_mib() -> float:
+    """Largest resident size this process has had, in MiB."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / 2**20 if sys.platform == "darwin" else peak / 2**10
+
+
+@click.command()
+@click.argument("corpus", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), default="vectors.bin", show_default=True
+)
+@click.option("--dim", default=100, show_default=True)
+@click.option("--window", default=5, show_default=True)
+@click.option("--negative", default=5, show_default=True)
+@click.option("--epochs", default=5, show_default=True)
+@click.option("--sample", default=1e-3, show_default=True)
+@click.option("--lr", default=0.025, show_default=True)
+@click.option("--min-count", default=5, show_default=True)
+@click.option("--threads", default=2, show_default=True)
+@click.option("--seed", default=1, show_default=True)
+def command(corpus: Path, out: Path, dim: int, lr: float, threads: int, **options: Any) -> None:
+    """Train gensim's Word2Vec on CORPUS (plain text) and print seconds, words/s and peak memory as JSON.
+
+    The options mean what they mean to `w2v train`.  An existing output file is replaced.
+    """
+    click.echo(json.dumps(train(corpus, out, vector_size=dim, alpha=lr, workers=threads, **options)))
+
+
+if __name__ == "__main__":
+    run(command)

@@ -1,0 +1,40 @@
+"""What the programs of this package share: errors as one line, and tables on stdout."""
+
+import json
+import sys
+from collections.abc import Sequence
+
+import click
+
+from w2v.errors import W2VError
+
+TABLE_FORMATS = ("text", "markdown", "json")
+
+
+def run(command: click.Command) -> None:
+    """Run a command as a program; an error of the user's is one line on stderr and an exit code."""
+    try:
+        command()
+    except W2VError as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(error.exit_code)
+
+
+def render(header: Sequence[str], rows: Sequence[Sequence[str]], table_format: str) -> str:
+    """Lay out a table as aligned text, Markdown, or JSON (a list with one object a row).
+
+    The first column is aligned to the left, the others, numbers, to the right.
+    """
+    if table_format == "json":
+        return json.dumps([dict(zip(header, row, strict=True)) for row in rows], ensure_ascii=False)
+    columns = list(zip(header, *rows, strict=True))
+    widths = [max(map(len, column)) for column in columns]
+    aligned = [
+        [cell.rjust(width) if i else cell.ljust(width) for cell in column]
+        for i, (column, width) in enumerate(zip(columns, widths, strict=True))
+    ]
+    lines = list(zip(*aligned, strict=True))
+    if table_format == "text":
+        return "\n".join("  ".join(cells).rstrip() for cells in lines)
+    rule = ("-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:]))
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (lines[0], rule, *lines[1:]))
