@@ -103,7 +103,8 @@ def read_set(path: Path, name: str) -> SimilaritySet | AnalogySet:
     if not lines:
         raise BenchmarkError(f"{path}: no word pairs or analogy questions in it")
     first = lines[0][1]
-    if first.startswith(":") or len(_question_fields(first)) == 4:
+    # Headings such as "Word 1,Word 2,Score" are four words too, but three columns.
+    if first.startswith(":") or (len(_question_fields(first)) == 4 and len(_pair_fields(first)) != 3):
         return AnalogySet(name, _read_sections(path, lines))
     return SimilaritySet(name, _read_pairs(path, lines))
 

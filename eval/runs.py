@@ -84,7 +84,7 @@ def _last_json(lines: str) -> dict[str, Any]:
 
 
 def warm_up(folder: Path, options: Options) -> None:
-    """Train on a few words with `options`: code compiled on first use is then cached before the clock runs."""
+    """Train on a few words with `options`, so that what compiles on first use is cached before clocks run."""
     corpus = folder / "warm-up.txt"
     corpus.write_text("the quick brown fox jumps over the lazy dog\n" * 200, encoding="utf-8")
     train("w2v", corpus, folder / "warm-up.bin", options, seed=1)
