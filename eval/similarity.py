@@ -7,6 +7,7 @@ import numpy as np
 from w2v.eval.datasets import Pair
 from w2v.eval.lookup import rows_of
 
+from w2v.cosine import unit_rows
 from w2v.vectors import Vectors
 
 
@@ -37,8 +38,7 @@ def evaluate(vectors: Vectors, pairs: Sequence[Pair]) -> SimilarityResult:
 
     rows, seen = rows_of(vectors, [(first, second) for first, second, _ in pairs])
     given = np.array([score for _, _, score in pairs], dtype=np.float64)[seen]
-    units = vectors.normalized()
-    left, right = units[rows[:, 0]].astype(np.float64), units[rows[:, 1]].astype(np.float64)
+    left, right = (unit_rows(vectors.matrix[side], vectors.norms[side]) for side in rows.T)
     cosines = np.einsum("ij,ij->i", left, right)
     # Pairs of a word with itself tie at the top; rounding must not put them in an order.
     cosines[(rows[:, 0] == rows[:, 1]) & (cosines > 0)] = 1.0

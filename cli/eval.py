@@ -1,0 +1,65 @@
+"""`w2v eval`: scores of vectors on benchmark sets."""
+
+import json
+
+import click
+from w2v.eval.report import load_sets, score_sets
+
+from w2v.vectors import Vectors
+
+HEADER = ("set", "measure", "score", "seen", "total")
+
+
+@click.command()
+@click.argument("vectors", envvar="W2V_VECTORS", default="vectors.bin")
+@click.argument("files", nargs=-1)
+@click.option("--sets", multiple=True, metavar="NAME|FILE",
+              help="Score only this set, wordsim353, simlex999, google or a file; "
+              "may be repeated.")  # fmt: skip
+@click.option("--sections", is_flag=True, help="Show every section of an analogy set too.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, with all sections and counts.")
+def command(
+    *, vectors: str, files: tuple[str, ...], sets: tuple[str, ...], sections: bool, as_json: bool
+) -> None:
+    """Score VECTORS (default: $W2V_VECTORS, else vectors.bin) on word similarity and analogies.
+
+    The sets are WordSim-353, SimLex-999 and the Google analogies, which come with gensim (pip install
+    'w2v[eval]'), and then FILES of your own: lines of two words and a number, or of four words with `: name`
+    lines that open a section.  The content decides which.
+
+    \b
+      w2v eval vectors.bin                    the three standard sets
+      w2v eval vectors.bin pairs.tsv          ... and one of your own
+      w2v eval vectors.bin --sets pairs.tsv   only your own
+
+    Similarity is Spearman's rank correlation x 100 between the given numbers and the cosines of the pairs.
+    Analogies (a is to b as c is to d) are the percentage where d is the word nearest to b - a + c (3CosAdd);
+    all words of the vocabulary are candidates but a, b and c.  Sections whose name starts with `gram` are
+    syntactic, the others semantic.
+
+    Pairs and questions with a word out of the vocabulary are skipped, not counted as wrong: the columns seen
+    and total say how many were scored, of how many.  Words are treated as the training text was (--lowercase,
+    --normalize); where the vocabulary has no capital A-Z, a word not found as it stands is looked for
+    in lower case.
+    """
+    benchmarks = load_sets(sets, files)
+    loaded = Vectors.load(vectors)
+    reports = score_sets(loaded, benchmarks)
+    if as_json:
+        outcome = {"vectors": vectors, "words": len(loaded), "dim": loaded.dim}
+        click.echo(
+            json.dumps(outcome | {"sets": [report.to_json() for report in reports]}, ensure_ascii=False)
+        )
+        return
+    rows = [
+        (
+            one.name,
+            one.measure,
+            "-" if one.value is None else f"{one.value:.1f}",
+            str(one.seen),
+            str(one.total),
+        )
+        for report in reports
+        for one in report.scores(with_sections=sections)
+    ]
+    click.echo("\n".join("\t".join(row) for row in [HEADER, *rows]))
