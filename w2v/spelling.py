@@ -1,31 +1,31 @@
 """Words spelt like one that is not in the vocabulary."""
 
 import difflib
-from collections.abc import Container, Sequence
+from collections.abc import Mapping
 
 _MAX_CANDIDATES = 10_000
+_MAX_MEASURED = 50
 
 
-def closest(word: str, words: Sequence[str], known: Container[str], n: int = 3) -> list[str]:
+def closest(word: str, rows: Mapping[str, int], n: int = 3) -> list[str]:
     """Find the words of a vocabulary that are spelt most like a given one.
 
     Parameters
     ----------
     word : str
         The word looked for.
-    words : sequence of str
-        The vocabulary, frequent words first.
-    known : container of str
-        The same words, quick to ask.
+    rows : mapping of str to int
+        The vocabulary with the row of each word, frequent words first.
     n : int
         Most words to return.
 
     Returns
     -------
     list of str
-        Best first; other capitals come before other letters.
+        Fewest edits first, then most frequent first; other capitals come before other letters.
     """
-    found = [variant for variant in (word.lower(), word.capitalize(), word.upper()) if variant in known]
+    capitals = [variant for variant in (word.lower(), word.capitalize(), word.upper()) if variant in rows]
+    swapped = [word[:i] + word[i + 1] + word[i] + word[i + 2 :] for i in range(len(word) - 1)]
     # Comparing letter by letter takes microseconds a word, too long for a million: only words of similar
     # length that share the beginning or the end are compared, and of these the most frequent.
     edge = 1 if len(word) < 4 else 2
@@ -33,8 +33,28 @@ def closest(word: str, words: Sequence[str], known: Container[str], n: int = 3) 
     slack = 1 + length // 4
     candidates = [
         other
-        for other in words
+        for other in rows
         if (other.startswith(beginning) or other.endswith(end)) and abs(len(other) - length) <= slack
     ]
-    found += difflib.get_close_matches(word, candidates[:_MAX_CANDIDATES], n, 0.6)
-    return list(dict.fromkeys(found))[:n]
+    similar = difflib.get_close_matches(word, candidates[:_MAX_CANDIDATES], _MAX_MEASURED, 0.6)
+    similar += [variant for variant in swapped if variant in rows]
+    similar.sort(key=lambda other: (n_edits(word, other), rows[other]))
+    return list(dict.fromkeys(capitals + similar))[:n]
+
+
+def n_edits(a: str, b: str) -> int:
+    """Fewest letters to insert, delete, replace or swap with their neighbour that turn `a` into `b`.
+
+    The optimal string alignment distance (Damerau 1964, without edits of an edited place).
+    """
+    before: list[int] = []
+    above = list(range(len(b) + 1))
+    for i, letter in enumerate(a, 1):
+        row = [i]
+        for j, other in enumerate(b, 1):
+            best = min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (letter != other))
+            if i > 1 and j > 1 and letter == b[j - 2] and a[i - 2] == other:
+                best = min(best, before[j - 2] + 1)
+            row.append(best)
+        before, above = above, row
+    return above[-1]

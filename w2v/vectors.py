@@ -143,7 +143,7 @@ class Vectors:
         """
         row = self._rows.get(word)
         if row is None:
-            similar = closest(word, self.words, self._rows)
+            similar = closest(word, self._rows)
             hint = f"closest: {', '.join(map(repr, similar))}" if similar else "no word is spelt like it"
             raise UnknownWordError(f"{word!r} is not one of the {len(self)} words; {hint}", [word])
         return row

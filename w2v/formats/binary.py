@@ -101,7 +101,7 @@ def _words(data: bytes, spaces: npt.NDArray[np.int64], row_bytes: int) -> bytes:
     lengths = spaces + 1 - starts
     ends = np.cumsum(lengths)
     positions = np.arange(ends[-1]) + np.repeat(starts - (ends - lengths), lengths)
-    return np.frombuffer(data, np.uint8)[positions].tobytes()
+    return bytes(np.frombuffer(data, np.uint8)[positions])
 
 
 def write(vectors: Vectors, streams: Sequence[IO[bytes]]) -> None:

@@ -76,8 +76,8 @@ def check_writable(vectors: Vectors, refuse: str, path: Path) -> None:
     for row, word in enumerate(vectors.words):
         if not word or search(word):
             raise VectorsError(
-                f"{path}: word {row + 1}, {word!r}, is empty or holds a character this format cannot keep, so it "
-                f"would not read back; rename or remove it (safetensors keeps all but line breaks)"
+                f"{path}: word {row + 1}, {word!r}, is empty or holds a character this format cannot keep, "
+                f"so it would not read back; rename or remove it (safetensors keeps all but line breaks)"
             )
     for name, matrix in (("vector", vectors.matrix), ("output vector", vectors.output_matrix)):
         if matrix is None:

@@ -1,0 +1,78 @@
+"""`w2v info`: what is in a file of vectors."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from w2v.cli.lookup import load_vectors
+from w2v.cli.output import print_json, print_rows
+
+from w2v.formats import recognise
+from w2v.vectors import Vectors
+
+_FIRST_WORDS = 10
+
+
+@click.command()
+@click.argument("path", metavar="[FILE]", envvar="W2V_VECTORS", default="vectors.bin",
+                type=click.Path(path_type=Path))  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(*, path: Path, as_json: bool) -> None:
+    """Describe FILE (default: $W2V_VECTORS, else vectors.bin).
+
+    \b
+      w2v info vectors.bin
+      w2v info vectors.bin --json
+
+    Shows format, number of words, dimension, first words, the smallest, median and largest norm, rows that
+    are zero or hold NaN or infinity, duplicate words, and what is kept about the training: total count,
+    options, program.  Whatever is odd about the file is said on stderr.
+    """
+    vectors = load_vectors(path)
+    facts = describe(vectors, path)
+    if as_json:
+        print_json(facts)
+        return
+    norms = facts.pop("norms")
+    metadata = facts.pop("metadata")
+    facts["first_words"] = " ".join(facts["first_words"])
+    facts |= {f"norm_{name}": value for name, value in norms.items()}
+    facts |= {key: value for key, value in metadata.items() if key not in ("config", "total_count")}
+    facts |= metadata["config"] if isinstance(metadata.get("config"), dict) else {}
+    rows = [(name.replace("_", " "), _plain(value)) for name, value in facts.items() if value is not None]
+    print_rows(("", ""), rows)
+
+
+def describe(vectors: Vectors, path: Path) -> dict[str, Any]:
+    """Facts about vectors and the file they come from, as plain JSON values."""
+    norms = vectors.norms
+    finite = norms[np.isfinite(norms)]
+    total = vectors.metadata.get("total_count") if vectors.counts is None else int(vectors.counts.sum())
+    return {
+        "file": str(path),
+        "format": recognise(path)[0].name,
+        "bytes": path.stat().st_size,
+        "words": len(vectors),
+        "dimensions": vectors.dim,
+        "first_words": vectors.words[:_FIRST_WORDS],
+        "norms": {
+            "min": float(finite.min()) if finite.size else None,
+            "median": float(np.median(finite)) if finite.size else None,
+            "max": float(finite.max()) if finite.size else None,
+        },
+        "zero_rows": int((norms == 0).sum()),
+        "non_finite_rows": len(norms) - finite.size,
+        "duplicate_words": len(vectors.duplicate_words),
+        "total_count": total,
+        "counts": vectors.counts is not None,
+        "output_vectors": vectors.output_matrix is not None,
+        "metadata": vectors.metadata,
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value
