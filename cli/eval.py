@@ -1,17 +1,15 @@
 """`w2v eval`: scores of vectors on benchmark sets."""
 
-import json
+from pathlib import Path
 
 import click
+from w2v.cli.lookup import load_vectors
+from w2v.cli.output import print_json, print_rows
 from w2v.eval.report import load_sets, score_sets
-
-from w2v.vectors import Vectors
-
-HEADER = ("set", "measure", "score", "seen", "total")
 
 
 @click.command()
-@click.argument("vectors", envvar="W2V_VECTORS", default="vectors.bin")
+@click.argument("vectors", envvar="W2V_VECTORS", default="vectors.bin", type=click.Path(path_type=Path))
 @click.argument("files", nargs=-1)
 @click.option("--sets", multiple=True, metavar="NAME|FILE",
               help="Score only this set, wordsim353, simlex999, google or a file; "
@@ -19,7 +17,7 @@ HEADER = ("set", "measure", "score", "seen", "total")
 @click.option("--sections", is_flag=True, help="Show every section of an analogy set too.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with all sections and counts.")
 def command(
-    *, vectors: str, files: tuple[str, ...], sets: tuple[str, ...], sections: bool, as_json: bool
+    *, vectors: Path, files: tuple[str, ...], sets: tuple[str, ...], sections: bool, as_json: bool
 ) -> None:
     """Score VECTORS (default: $W2V_VECTORS, else vectors.bin) on word similarity and analogies.
 
@@ -43,23 +41,12 @@ def command(
     in lower case.
     """
     benchmarks = load_sets(sets, files)
-    loaded = Vectors.load(vectors)
+    loaded = load_vectors(vectors)
     reports = score_sets(loaded, benchmarks)
     if as_json:
-        outcome = {"vectors": vectors, "words": len(loaded), "dim": loaded.dim}
-        click.echo(
-            json.dumps(outcome | {"sets": [report.to_json() for report in reports]}, ensure_ascii=False)
-        )
+        outcome = {"vectors": str(vectors), "words": len(loaded), "dim": loaded.dim}
+        print_json(outcome | {"sets": [report.to_json() for report in reports]})
         return
-    rows = [
-        (
-            one.name,
-            one.measure,
-            "-" if one.value is None else f"{one.value:.1f}",
-            str(one.seen),
-            str(one.total),
-        )
-        for report in reports
-        for one in report.scores(with_sections=sections)
-    ]
-    click.echo("\n".join("\t".join(row) for row in [HEADER, *rows]))
+    scores = [score for report in reports for score in report.scores(with_sections=sections)]
+    rows = [(score.name, score.measure, score.value, score.seen, score.total) for score in scores]
+    print_rows(("set", "measure", "score", "seen", "total"), rows, tsv_header=True)

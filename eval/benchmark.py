@@ -9,16 +9,11 @@ from typing import Any
 import click
 from w2v.eval import runs
 from w2v.eval.report import Score, load_sets, score_sets
-from w2v.eval.script import TABLE_FORMATS, render, run
+from w2v.eval.script import TABLE_FORMATS, corpus_argument, render, run
 
 from w2v.vectors import Vectors
 
 Command = Callable[..., None]
-
-
-def _corpus_argument(command: Command) -> Command:
-    corpus = click.Path(exists=True, dir_okay=False, path_type=Path)
-    return click.argument("corpus", type=corpus)(command)
 
 
 def _format_option(command: Command) -> Command:
@@ -48,13 +43,13 @@ def _say(message: str) -> None:
     click.echo(message, err=True)
 
 
-@click.group()
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
     """Measure w2v beside other ways on CORPUS: plain text, a sentence a line, words separated by spaces."""
 
 
 @command.command()
-@_corpus_argument
+@corpus_argument
 @_training_options
 @click.option(
     "--runs", "n_runs", type=click.IntRange(min=1), default=3, show_default=True, help="Runs of each."
@@ -82,23 +77,24 @@ def _speed_table(measured: dict[str, list[runs.Run]]) -> tuple[Sequence[str], li
     medians = {
         tool: [
             statistics.median(one.wall for one in done),
+            statistics.median(one.counting for one in done),
             statistics.median(one.words_per_second for one in done),
             statistics.median(one.peak_memory_mib for one in done),
         ]
         for tool, done in measured.items()
     }
     rows: list[Sequence[str]] = [
-        (tool, f"{wall:.2f}", f"{words:,.0f}", f"{memory:.0f}")
-        for tool, (wall, words, memory) in medians.items()
+        (tool, f"{wall:.2f}", f"{counting:.2f}", f"{words:,.0f}", f"{memory:.0f}")
+        for tool, (wall, counting, words, memory) in medians.items()
     ]
     ours, theirs = (medians[tool] for tool in runs.TOOLS)
     ratios = [f"{one / other:.3g}" for one, other in zip(ours, theirs, strict=True)]
     rows.append((" / ".join(runs.TOOLS), *ratios))
-    return ("", "whole command, s", "training, words/s", "peak memory, MiB"), rows
+    return ("", "whole command, s", "counting, s", "training, words/s", "peak memory, MiB"), rows
 
 
 @command.command()
-@_corpus_argument
+@corpus_argument
 @click.argument("files", nargs=-1)
 @_training_options
 @click.option(
@@ -166,6 +162,36 @@ def _quality_table(scores: dict[str, list[list[Score]]]) -> tuple[Sequence[str],
             cells.append(f"{means[0] - means[1]:+.1f}")
         rows.append((first.name, f"{first.seen}/{first.total}", *cells))
     return ("", "seen/total", *runs.TOOLS, "difference"), rows
+
+
+@command.command()
+@corpus_argument
+@click.option("--min-count", default=5, show_default=True, help="Drop words that occur fewer times.")
+@click.option(
+    "--runs", "n_runs", type=click.IntRange(min=1), default=3, show_default=True, help="Runs of each."
+)
+@_format_option
+def encode(corpus: Path, min_count: int, n_runs: int, table_format: str) -> None:
+    """Time the way from text to ids on one thread, and the whole stage that reads and counts.
+
+    The first two rows take the text in memory and make ids: a Python loop over line.split() with a dict, and
+    the compiled tokeniser.  The others read the file: gensim's build_vocab(corpus_file=...), and what `w2v
+    train` does before it trains (read, encode, count, prune, write the ids).  Runs alternate; the table shows
+    medians.
+    """
+    from w2v.eval import encoding  # noqa: PLC0415  (imports numba)
+
+    times: dict[str, list[float]] = {}
+    with TemporaryDirectory() as folder:
+        ways = encoding.ways(corpus, min_count, Path(folder))
+        for _ in range(n_runs):
+            for way, measure in ways.items():
+                times.setdefault(way, []).append(measure())
+                _say(f"{way}: {times[way][-1]:.2f} s")
+    n_tokens = encoding.python_ids(corpus.read_bytes())
+    medians = {way: statistics.median(taken) for way, taken in times.items()}
+    rows = [(way, f"{taken:.2f}", f"{n_tokens / taken:,.0f}") for way, taken in medians.items()]
+    click.echo(render(("", "seconds", "tokens/s"), rows, table_format))
 
 
 if __name__ == "__main__":

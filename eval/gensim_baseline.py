@@ -11,9 +11,24 @@ from pathlib import Path
 from typing import Any
 
 import click
-from w2v.eval.script import run
+from w2v.eval.script import corpus_argument, run
 
 from w2v.errors import BenchmarkError
+
+
+def word2vec_class() -> Any:
+    """gensim's `Word2Vec`.
+
+    Raises
+    ------
+    BenchmarkError
+        When gensim is not installed.
+    """
+    try:
+        from gensim.models import Word2Vec  # noqa: PLC0415  (an optional dependency that takes seconds to import)
+    except ImportError as error:
+        raise BenchmarkError("gensim is not installed: pip install 'w2v[eval]'") from error
+    return Word2Vec
 
 
 def train(corpus: Path, out: Path, *, epochs: int, **options: Any) -> dict[str, Any]:
@@ -41,13 +56,8 @@ def train(corpus: Path, out: Path, *, epochs: int, **options: Any) -> dict[str, 
     BenchmarkError
         When gensim is absent, or the corpus leaves it no vocabulary.
     """
-    try:
-        from gensim.models import Word2Vec  # noqa: PLC0415  (an optional dependency that takes seconds to import)
-    except ImportError as error:
-        raise BenchmarkError("gensim is not installed: pip install 'w2v[eval]'") from error
-
+    model = word2vec_class()(sg=1, epochs=epochs, **options)
     clock = [time.perf_counter()]
-    model = Word2Vec(sg=1, epochs=epochs, **options)
     model.build_vocab(corpus_file=str(corpus))
     clock.append(time.perf_counter())
     if not len(model.wv):
@@ -83,9 +93,9 @@ def peak_memory_mib() -> float:
 
 
 @click.command()
-@click.argument("corpus", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@corpus_argument
 @click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), default="vectors.bin", show_default=True
+    "-o", "--out", type=click.Path(dir_okay=False, path_type=Path), default="vectors.bin", show_default=True
 )
 @click.option("--dim", default=100, show_default=True)
 @click.option("--window", default=5, show_default=True)

@@ -39,6 +39,8 @@ class Run:
     ----------
     wall : float
         Seconds from the start of the process to its end.
+    counting : float
+        Seconds of reading and counting the corpus.
     words_per_second : float
         Of the training phase: in-vocabulary tokens before subsampling, times epochs.
     peak_memory_mib : float
@@ -46,6 +48,7 @@ class Run:
     """
 
     wall: float
+    counting: float
     words_per_second: float
     peak_memory_mib: float
 
@@ -60,7 +63,7 @@ def train(tool: str, corpus: Path, out: Path, options: Options, seed: int) -> Ru
     """
     log = out.with_name(f"{out.name}.log")
     log.unlink(missing_ok=True)
-    shared = [str(corpus), "--out", str(out), *options.arguments(), "--seed", str(seed)]
+    shared = [str(corpus), "-o", str(out), *options.arguments(), "--seed", str(seed)]
     module, extra = {
         "w2v": (["w2v.cli.main", "train"], ["--overwrite", "--quiet", "--log-json", str(log)]),
         "gensim": (["w2v.eval.gensim_baseline"], []),
@@ -75,7 +78,7 @@ def train(tool: str, corpus: Path, out: Path, options: Options, seed: int) -> Ru
         raise BenchmarkError(f"training {corpus} with {tool} failed: {reason.removeprefix('Error: ')}")
     summary = _last_json(log.read_text(encoding="utf-8") if tool == "w2v" else done.stdout)
     log.unlink(missing_ok=True)
-    return Run(wall, summary["words_per_second"], summary["peak_memory_mib"])
+    return Run(wall, summary["seconds"]["counting"], summary["words_per_second"], summary["peak_memory_mib"])
 
 
 def _last_json(lines: str) -> dict[str, Any]:

@@ -1,12 +1,15 @@
-"""What the programs of this package share: errors as one line, and tables on stdout."""
+"""What the programs of this package share: errors as one line, their corpus, tables on stdout."""
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
 
 import click
 
-from w2v.errors import W2VError
+from w2v.corpus import COMPRESSIONS, MAGIC_BYTES
+from w2v.errors import BenchmarkError, W2VError
 
 TABLE_FORMATS = ("text", "markdown", "json")
 
@@ -18,6 +21,22 @@ def run(command: click.Command) -> None:
     except W2VError as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(error.exit_code)
+
+
+def corpus_argument(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the argument CORPUS to a command: one file, which must be plain text as gensim cannot read others."""
+    kind = click.Path(exists=True, dir_okay=False, path_type=Path)
+    return click.argument("corpus", type=kind, callback=_require_plain_text)(command)
+
+
+def _require_plain_text(_context: click.Context, _parameter: click.Parameter, corpus: Path) -> Path:
+    with corpus.open("rb") as file:
+        head = file.read(MAGIC_BYTES)
+    if any(head.startswith(magic) for magic, _ in COMPRESSIONS):
+        raise BenchmarkError(
+            f"{corpus}: compressed, and gensim's corpus_file reads plain text; decompress it"
+        )
+    return corpus
 
 
 def render(header: Sequence[str], rows: Sequence[Sequence[str]], table_format: str) -> str:

@@ -61,10 +61,10 @@ def test_sets_given_replace_the_standard_ones(vectors: Path, pairs: Path, questi
     assert header == HEADER
     # Ranks 3 1 2 against 3 2 1: 1 - 6 * 2 / (3 * 8).
     assert rows == [
-        ["pairs", "Spearman x 100", "50.0", "3", "4"],
-        ["family semantic", "accuracy %", "100.0", "2", "2"],
-        ["family syntactic", "accuracy %", "0.0", "1", "2"],
-        ["family total", "accuracy %", "66.7", "3", "4"],
+        ["pairs", "Spearman x 100", "50.0000", "3", "4"],
+        ["family semantic", "accuracy %", "100.0000", "2", "2"],
+        ["family syntactic", "accuracy %", "0.0000", "1", "2"],
+        ["family total", "accuracy %", "66.6667", "3", "4"],
     ]
 
 
@@ -74,10 +74,10 @@ def test_sections(vectors: Path, questions: Path) -> None:
     assert names == ["family royal", "family gram1", "family semantic", "family syntactic", "family total"]
 
 
-def test_undefined_score_is_a_dash_and_null(vectors: Path, tmp_path: Path) -> None:
+def test_undefined_score_is_empty_and_null(vectors: Path, tmp_path: Path) -> None:
     unknown = tmp_path / "unknown.txt"
     unknown.write_text("x y 1\ny z 2\n", encoding="utf-8")
-    assert table(invoke(vectors, "--sets", unknown))[1] == ["unknown", "Spearman x 100", "-", "0", "2"]
+    assert table(invoke(vectors, "--sets", unknown))[1] == ["unknown", "Spearman x 100", "", "0", "2"]
     found = json.loads(invoke(vectors, "--sets", unknown, "--json").stdout)
     assert found["sets"][0]["score"] is None
 
@@ -109,7 +109,7 @@ def test_vectors_bin_of_the_working_folder_is_the_default(
 ) -> None:
     monkeypatch.chdir(vectors.parent)
     monkeypatch.delenv("W2V_VECTORS", raising=False)
-    assert table(invoke("--sets", pairs))[1][2] == "50.0"
+    assert table(invoke("--sets", pairs))[1][2] == "50.0000"
 
 
 def test_bad_input_is_one_line(
@@ -120,7 +120,7 @@ def test_bad_input_is_one_line(
     for arguments, message in [
         ((vectors, "--sets", broken), f"{broken}, line 2: 2 columns"),
         ((vectors, "--sets", "wordsim"), "wordsim: no such file, nor one of the names wordsim353"),
-        ((tmp_path / "none.bin", "--sets", pairs), f"{tmp_path / 'none.bin'}"),
+        ((tmp_path / "none.bin", "--sets", pairs), f"no vectors at {tmp_path / 'none.bin'}; train some"),
         ((pairs, "--sets", pairs), f"{pairs}"),
     ]:
         result = invoke(*arguments)
@@ -141,7 +141,7 @@ def test_help_states_policy() -> None:
 def test_process(vectors: Path, pairs: Path) -> None:
     command = [sys.executable, "-m", "w2v.cli.main", "eval", str(vectors), "--sets", str(pairs)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout == "\t".join(HEADER) + "\npairs\tSpearman x 100\t50.0\t3\t4\n"
+    assert done.stdout == "\t".join(HEADER) + "\npairs\tSpearman x 100\t50.0000\t3\t4\n"
     assert done.stderr == ""
 
 

@@ -13,10 +13,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
+import click
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from w2v.eval import analogy, benchmark, datasets, gensim_baseline, report, runs, script, similarity
+from w2v.eval import analogy, benchmark, datasets, encoding, gensim_baseline, report, runs, script, similarity
 from w2v.eval.datasets import AnalogySet, Section, SimilaritySet
 from w2v.eval.lookup import word_finder
 
@@ -541,6 +542,43 @@ def test_gensim_baseline_without_gensim(monkeypatch: pytest.MonkeyPatch, tmp_pat
         gensim_baseline.train(tmp_path / "corpus.txt", tmp_path / "out.bin", epochs=1)
 
 
+def test_training_run_of_w2v_is_read_from_its_log(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def fake_run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        asked.extend(command)
+        summary = {
+            "event": "summary",
+            "words_per_second": 2.5,
+            "peak_memory_mib": 7.0,
+            "seconds": {"counting": 0.5},
+        }
+        log = Path(command[command.index("--log-json") + 1])
+        log.write_text('{"event": "training"}\n' + json.dumps(summary) + "\n", encoding="utf-8")
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr(subprocess, "run", fake_run)
+    found = runs.train("w2v", tmp_path / "corpus.txt", tmp_path / "out.bin", OPTIONS, seed=3)
+    assert (found.counting, found.words_per_second, found.peak_memory_mib) == (0.5, 2.5, 7.0)
+    assert found.wall > 0
+    start = [sys.executable, "-m", "w2v.cli.main", "train", str(tmp_path / "corpus.txt")]
+    assert asked[:7] == [*start, "-o", str(tmp_path / "out.bin")]
+    assert set(OPTIONS.arguments()) < set(asked)
+    assert asked[asked.index("--seed") + 1] == "3"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("program", [benchmark.command.commands["speed"], gensim_baseline.command])
+def test_compressed_corpus_is_refused_before_anything_runs(
+    fake_runs: FakeRuns, program: click.Command, tmp_path: Path
+) -> None:
+    corpus = write(tmp_path / "corpus.txt", gzip.compress(b"a b c\n"))
+    outcome = CliRunner().invoke(program, [str(corpus)])
+    assert isinstance(outcome.exception, BenchmarkError)
+    assert "corpus.txt: compressed" in str(outcome.exception)
+    assert fake_runs.order == []
+
+
 def test_options_become_arguments() -> None:
     assert OPTIONS.arguments()[:2] == ["--dim=8", "--window=2"]
     assert "--min-count=1" in OPTIONS.arguments()
@@ -557,7 +595,7 @@ class FakeRuns:
         self.order.append((tool, seed))
         self._vectors[tool].save(out, overwrite=True)
         wall = {"w2v": [1.0, 2.0, 9.0], "gensim": [20.0, 40.0, 90.0]}[tool][(seed - 1) % 3]
-        return runs.Run(wall, 1e6 / wall, 10 * wall)
+        return runs.Run(wall, wall / 4, 1e6 / wall, 10 * wall)
 
 
 @pytest.fixture
@@ -576,7 +614,8 @@ def test_speed_alternates_and_shows_medians(fake_runs: FakeRuns, tmp_path: Path)
     assert ours["whole command, s"] == "2.00"
     assert ours["training, words/s"] == "500,000"
     assert theirs["peak memory, MiB"] == "400"
-    assert [*ratio.values()] == ["w2v / gensim", "0.05", "20", "0.05"]
+    assert ours["counting, s"] == "0.50"
+    assert [*ratio.values()] == ["w2v / gensim", "0.05", "0.05", "20", "0.05"]
     assert len(outcome.stderr.splitlines()) == 6
 
 
@@ -626,3 +665,45 @@ def test_bad_seeds(fake_runs: FakeRuns, tmp_path: Path, seeds: str) -> None:
     assert outcome.exit_code == 2
     assert "--seeds" in outcome.output
     assert fake_runs.order == []
+
+
+def test_both_ways_to_ids_see_the_same_tokens() -> None:
+    text = "the cat\u00a0sat\r\non  the mat\n\ncaf\u00e9 \u4e2d\u6587\u3000the" * 20_000
+    data = text.encode()
+    assert encoding.python_ids(data) == len(text.split()) == encoding.compiled_ids(data)
+
+
+def test_encode_table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    corpus = write(tmp_path / "corpus.txt", "a b c d\n" * 3)
+    slow, quick = iter([3.0, 6.0, 5.0]), iter([1.0, 0.5, 0.4])
+    ways = {"slow": lambda: next(slow), "quick": lambda: next(quick)}
+    monkeypatch.setattr(encoding, "ways", lambda *_: ways)
+    outcome = CliRunner().invoke(benchmark.command, ["encode", str(corpus), "--format", "json"])
+    assert outcome.exit_code == 0, outcome.output
+    assert json.loads(outcome.stdout) == [
+        {"": "slow", "seconds": "5.00", "tokens/s": "2"},
+        {"": "quick", "seconds": "0.50", "tokens/s": "24"},
+    ]
+    told = [line.split(":")[0] for line in outcome.stderr.splitlines()]
+    assert told == ["slow", "quick"] * 3
+
+
+@needs_gensim
+@pytest.mark.parametrize("subcommand", ["speed", "encode"])
+def test_measurements_of_real_runs(tmp_path: Path, subcommand: str) -> None:
+    corpus = write(tmp_path / "corpus.txt", "the quick brown fox jumps over the lazy dog\n" * 500)
+    arguments = ["--dim=8", "--epochs=1", "--threads=1"] if subcommand == "speed" else []
+    done = subprocess.run(
+        [sys.executable, "-m", "w2v.eval.benchmark", subcommand, str(corpus), "--runs=1", *arguments],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    first_cells = [line.split("  ")[0] for line in done.stdout.splitlines()[1:]]
+    assert (
+        first_cells
+        == {
+            "speed": ["w2v", "gensim", "w2v / gensim"],
+            "encode": ["Python loop, ids", "w2v, ids", "gensim build_vocab", "w2v train, counting"],
+        }[subcommand]
+    )
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus.txt"]
