@@ -24,7 +24,7 @@ def run(command: click.Command) -> None:
 
 
 def corpus_argument(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the argument CORPUS to a command: one file, which must be plain text as gensim cannot read others."""
+    """Add the argument CORPUS to a command: one file of plain text, as gensim reads no other."""
     kind = click.Path(exists=True, dir_okay=False, path_type=Path)
     return click.argument("corpus", type=kind, callback=_require_plain_text)(command)
 

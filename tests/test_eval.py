@@ -10,10 +10,10 @@ import sys
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 
+import click
 import numpy as np
 import numpy.typing as npt
 import pytest
-import click
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -568,17 +568,6 @@ def test_training_run_of_w2v_is_read_from_its_log(monkeypatch: pytest.MonkeyPatc
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("program", [benchmark.command.commands["speed"], gensim_baseline.command])
-def test_compressed_corpus_is_refused_before_anything_runs(
-    fake_runs: FakeRuns, program: click.Command, tmp_path: Path
-) -> None:
-    corpus = write(tmp_path / "corpus.txt", gzip.compress(b"a b c\n"))
-    outcome = CliRunner().invoke(program, [str(corpus)])
-    assert isinstance(outcome.exception, BenchmarkError)
-    assert "corpus.txt: compressed" in str(outcome.exception)
-    assert fake_runs.order == []
-
-
 def test_options_become_arguments() -> None:
     assert OPTIONS.arguments()[:2] == ["--dim=8", "--window=2"]
     assert "--min-count=1" in OPTIONS.arguments()
@@ -603,6 +592,17 @@ def fake_runs(monkeypatch: pytest.MonkeyPatch) -> FakeRuns:
     fake = FakeRuns({"w2v": at_angles(a=0, b=10, c=40, d=80), "gensim": at_angles(a=0, b=10, c=80, d=40)})
     monkeypatch.setattr(runs, "train", fake.train)
     return fake
+
+
+@pytest.mark.parametrize("program", [benchmark.command.commands["speed"], gensim_baseline.command])
+def test_compressed_corpus_is_refused_before_anything_runs(
+    fake_runs: FakeRuns, program: click.Command, tmp_path: Path
+) -> None:
+    corpus = write(tmp_path / "corpus.txt", gzip.compress(b"a b c\n"))
+    outcome = CliRunner().invoke(program, [str(corpus)])
+    assert isinstance(outcome.exception, BenchmarkError)
+    assert "corpus.txt: compressed" in str(outcome.exception)
+    assert fake_runs.order == []
 
 
 def test_speed_alternates_and_shows_medians(fake_runs: FakeRuns, tmp_path: Path) -> None:
