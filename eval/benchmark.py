@@ -11,6 +11,7 @@ from w2v.eval import runs
 from w2v.eval.report import Score, load_sets, score_sets
 from w2v.eval.script import TABLE_FORMATS, corpus_argument, render, run
 
+from w2v.errors import BenchmarkError
 from w2v.vectors import Vectors
 
 Command = Callable[..., None]
@@ -60,6 +61,7 @@ def speed(*, corpus: Path, n_runs: int, table_format: str, **training: Any) -> N
 
     Each run is a process of its own; runs alternate; the table shows medians.  Words/s count in-vocabulary
     words before subsampling in the training phase alone, wall time all from start to end of the process.
+    Training options mean what they mean to `w2v train`.
     """
     options = runs.Options(**training)
     measured: dict[str, list[runs.Run]] = {tool: [] for tool in runs.TOOLS}
@@ -104,7 +106,9 @@ def _speed_table(measured: dict[str, list[runs.Run]]) -> tuple[Sequence[str], li
     "--sets", multiple=True, help="A set to score, by name or file, instead of those of `w2v eval`."
 )
 @click.option(
-    "--keep", type=click.Path(file_okay=False, path_type=Path), help="Folder to keep the vectors in."
+    "--keep",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder to keep the vectors in, replacing those there.",
 )
 @_format_option
 def quality(
@@ -120,14 +124,14 @@ def quality(
     """Train w2v and gensim with several seeds and score both on the sets of `w2v eval` and on FILES.
 
     The table shows the mean over the seeds with the spread, largest less smallest, in brackets, and how far
-    the mean of w2v is above gensim's.  Scores are Spearman x 100 and accuracy in percent.
+    the mean of w2v is above gensim's.  Scores are Spearman x 100 and accuracy in percent.  Training
+    options mean what they mean to `w2v train`.
     """
     options = runs.Options(**training)
     benchmarks = load_sets(sets, files)
     scores: dict[str, list[list[Score]]] = {tool: [] for tool in runs.TOOLS}
     with TemporaryDirectory() as temporary:
-        folder = keep or Path(temporary)
-        folder.mkdir(parents=True, exist_ok=True)
+        folder = _made(keep) if keep else Path(temporary)
         for seed in _parse_seeds(seeds):
             for tool in runs.TOOLS:
                 out = folder / f"{tool}-{seed}.bin"
@@ -136,6 +140,14 @@ def quality(
                 scores[tool].append([score for report in reports for score in report.scores()])
                 _say(f"{tool}, seed {seed}: trained in {one.wall:.1f} s")
     click.echo(render(*_quality_table(scores), table_format))
+
+
+def _made(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BenchmarkError(f"{folder}: cannot be made: {error.strerror}") from error
+    return folder
 
 
 def _parse_seeds(seeds: str) -> list[int]:

@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -90,4 +90,4 @@ def warm_up(folder: Path, options: Options) -> None:
     """Train on a few words with `options`, so that what compiles on first use is cached before clocks run."""
     corpus = folder / "warm-up.txt"
     corpus.write_text("the quick brown fox jumps over the lazy dog\n" * 200, encoding="utf-8")
-    train("w2v", corpus, folder / "warm-up.bin", options, seed=1)
+    train("w2v", corpus, folder / "warm-up.bin", replace(options, min_count=1), seed=1)

@@ -117,12 +117,13 @@ def test_bad_input_is_one_line(
 ) -> None:
     broken = tmp_path / "broken.tsv"
     broken.write_text("a\tb\t1\na\tb\n", encoding="utf-8")
-    for arguments, message in [
+    cases: list[tuple[tuple[str | Path, ...], str]] = [
         ((vectors, "--sets", broken), f"{broken}, line 2: 2 columns"),
         ((vectors, "--sets", "wordsim"), "wordsim: no such file, nor one of the names wordsim353"),
         ((tmp_path / "none.bin", "--sets", pairs), f"no vectors at {tmp_path / 'none.bin'}; train some"),
         ((pairs, "--sets", pairs), f"{pairs}"),
-    ]:
+    ]
+    for arguments, message in cases:
         result = invoke(*arguments)
         assert result.exit_code == 2
         assert result.stdout == ""
