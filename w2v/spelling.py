@@ -22,23 +22,29 @@ def closest(word: str, rows: Mapping[str, int], n: int = 3) -> list[str]:
     Returns
     -------
     list of str
-        Fewest edits first, then most frequent first; other capitals come before other letters.
+        Other capitals first, then fewest edits, then swapped letters, then most frequent.
     """
     capitals = [variant for variant in (word.lower(), word.capitalize(), word.upper()) if variant in rows]
     swapped = [word[:i] + word[i + 1] + word[i] + word[i + 2 :] for i in range(len(word) - 1)]
     # Comparing letter by letter takes microseconds a word, too long for a million: only words of similar
     # length that share the beginning or the end are compared, and of these the most frequent.
     edge = 1 if len(word) < 4 else 2
-    beginning, end, length = word[:edge], word[-edge:], len(word)
+    spellings = list(dict.fromkeys((word, word.lower())))
+    beginnings = tuple(spelling[:edge] for spelling in spellings)
+    ends, length = tuple(spelling[-edge:] for spelling in spellings), len(word)
     slack = 1 + length // 4
     candidates = [
         other
         for other in rows
-        if (other.startswith(beginning) or other.endswith(end)) and abs(len(other) - length) <= slack
+        if (other.startswith(beginnings) or other.endswith(ends)) and abs(len(other) - length) <= slack
     ]
-    similar = difflib.get_close_matches(word, candidates[:_MAX_CANDIDATES], _MAX_MEASURED, 0.6)
-    similar += [variant for variant in swapped if variant in rows]
-    similar.sort(key=lambda other: (n_edits(word, other), rows[other]))
+    similar = [variant for variant in swapped if variant in rows]
+    for spelling in spellings:
+        similar += difflib.get_close_matches(spelling, candidates[:_MAX_CANDIDATES], _MAX_MEASURED, 0.6)
+    # Swapped letters are the likeliest slip of all that take one edit.
+    similar.sort(
+        key=lambda other: (min(n_edits(s, other) for s in spellings), other not in swapped, rows[other])
+    )
     return list(dict.fromkeys(capitals + similar))[:n]
 
 

@@ -90,27 +90,13 @@ class Vectors:
 
     @classmethod
     def load(cls, path: str | Path) -> "Vectors":
-        """Read vectors from a file in any format that is read; its content tells which.
-
-        Raises
-        ------
-        VectorsError
-            When the file is not readable, not vectors, truncated or malformed.
-        """
+        """Read vectors from a file, whose content tells its format; errors are those of `formats.read`."""
         from w2v import formats  # noqa: PLC0415  (formats make Vectors)
 
         return formats.read(path)
 
     def save(self, path: str | Path, *, format: str | None = None, overwrite: bool = False) -> None:  # noqa: A002
-        """Write vectors to a file, in the format its extension or `format` names.
-
-        Raises
-        ------
-        OutputError
-            When the format is unknown, or the file exists and `overwrite` is false, or cannot be written.
-        VectorsError
-            When words or numbers would not read back.
-        """
+        """Write vectors to a file; options and errors are those of `formats.write`."""
         from w2v import formats  # noqa: PLC0415  (formats make Vectors)
 
         formats.write(self, path, format=format, overwrite=overwrite)
@@ -174,7 +160,7 @@ class Vectors:
         Raises
         ------
         UnknownWordError
-            When one of them is not in the vocabulary.
+            When one is not in the vocabulary.
         """
         first, second = self._unit_rows([self.index(a), self.index(b)])
         return float(first @ second)
@@ -214,9 +200,9 @@ class Vectors:
     def analogy(
         self, a: str, b: str, c: str, k: int = 10, min_similarity: float | None = None
     ) -> list[tuple[str, float]]:
-        """Solve `a` is to `b` as `c` is to ?, by the words nearest to b - a + c of unit vectors (3CosAdd).
+        """Solve `a` is to `b` as `c` is to ?: the words nearest to b - a + c of unit vectors (3CosAdd).
 
-        Parameters and errors are those of `nearest`; the three words are not among the answers.
+        Otherwise as `nearest`; the three words are not among the answers.
         """
         rows = [self.index(self.normalize_word(each)) for each in (a, b, c)]
         unit = self._unit_rows(rows)
@@ -249,9 +235,8 @@ class Vectors:
             from gensim.models import KeyedVectors  # noqa: PLC0415  (heavy, optional)
         except ImportError:
             raise VectorsError("gensim is not installed; run: pip install 'w2v[eval]'") from None
-        keyed = KeyedVectors(self.dim, count=len(self), dtype=np.float32)
+        keyed = KeyedVectors(self.dim, dtype=np.float32)
         keyed.add_vectors(self.words, self.matrix)
-        if self.counts is not None:
-            for word, count in zip(self.words, self.counts.tolist(), strict=True):
-                keyed.set_vecattr(word, "count", count)
+        for word, count in zip(self.words, [] if self.counts is None else self.counts.tolist(), strict=False):
+            keyed.set_vecattr(word, "count", count)
         return keyed

@@ -64,7 +64,7 @@ def is_text(head: Head) -> bool:
 def is_headerless(head: Head) -> bool:
     """Whether a file begins with lines of word and numbers, without a header."""
     lines = sample_lines(head.data)
-    if head.header or not all(line.split() for line in lines) or any(_CONTROL.search(line) for line in lines):
+    if head.header or any(b"\x00" in line or not line.split() for line in lines):
         return False
     if is_number_table(head.data):
         return False
@@ -174,16 +174,29 @@ def _parse(
 def write(vectors: Vectors, streams: Sequence[IO[bytes]]) -> None:
     """Write the header and the lines; numbers are the shortest that read back as the same float32."""
     streams[0].write(b"%d %d\n" % (len(vectors), vectors.dim))
-    write_headerless(vectors, streams)
+    _write_lines(vectors, streams[0])
 
 
 def write_headerless(vectors: Vectors, streams: Sequence[IO[bytes]]) -> None:
-    """Write the lines alone, as GloVe does."""
+    """Write the lines alone, as GloVe does.
+
+    Raises
+    ------
+    VectorsError
+        When the first word begins with U+FEFF, which at the beginning of a file is no part of a word.
+    """
+    if vectors.words[0].encode().startswith(BYTE_ORDER_MARK):
+        raise VectorsError(
+            f"{vectors.words[0]!r} begins with a byte order mark and as the first word would not read back; "
+            f"remove it or write another format"
+        )
+    _write_lines(vectors, streams[0])
+
+
+def _write_lines(vectors: Vectors, stream: IO[bytes]) -> None:
     for start, lines in number_lines(vectors.matrix, " "):
         words = vectors.words[start : start + len(lines)]
-        streams[0].write(
-            "".join(f"{word} {line}\n" for word, line in zip(words, lines, strict=True)).encode()
-        )
+        stream.write("".join(f"{word} {line}\n" for word, line in zip(words, lines, strict=True)).encode())
 
 
 def number_lines(matrix: npt.NDArray[np.float32], separator: str) -> Iterator[tuple[int, list[str]]]:
