@@ -106,7 +106,7 @@ def _repaired(word: str) -> str:
 
 def _stdin_lines() -> Iterator[str]:
     # The words of vectors are UTF-8 whatever the locale is.
-    for number, line in enumerate(click.get_binary_stream("stdin")):
+    for number, line in enumerate(sys.stdin.buffer):
         yield line.decode("utf-8-sig" if number == 0 else "utf-8", "replace")
 
 

@@ -16,7 +16,7 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, tsv_hea
     Parameters
     ----------
     columns : sequence of str
-        Headings; a terminal shows them.
+        Headings, which a terminal shows; empty ones are left out.
     rows : sequence of sequences
         Values; floats are shown with four decimals, None as nothing.
     tsv_header : bool
@@ -24,31 +24,40 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, tsv_hea
     """
     texts = [[_text(value) for value in row] for row in rows]
     if not sys.stdout.isatty():
-        for line in [list(columns), *texts] if tsv_header else texts:
-            print_line("\t".join(line))
+        _print(["\t".join(line) for line in ([list(columns), *texts] if tsv_header else texts)])
         return
     texts = [[visible(text) for text in row] for row in texts]
     cells = list(zip(columns, *texts, strict=True))
     widths = [max(_width(cell) for cell in column) for column in cells]
     # Numbers end where their headings end, words begin where theirs begin.
     numeric = [all(isinstance(row[i], int | float) for row in rows) for i in range(len(columns))]
-    for line in [list(columns), *texts]:
+    lines = []
+    for line in [list(columns), *texts] if any(columns) else texts:
         padded = [
             " " * (width - _width(cell)) + cell if right else cell + " " * (width - _width(cell))
             for cell, width, right in zip(line, widths, numeric, strict=True)
         ]
-        print_line("  ".join(padded).rstrip())
+        lines.append("  ".join(padded).rstrip())
+    _print(lines)
 
 
 def print_json(value: Any) -> None:
     """Print a value as one line of JSON; numbers that JSON does not have become null."""
-    print_line(json.dumps(_finite(value), ensure_ascii=False))
+    text = json.dumps(_finite(value), ensure_ascii=not _encoding().lower().startswith("utf"))
+    if sys.stdout.isatty():
+        text = "".join(json.dumps(letter)[1:-1] if _steers(letter) else letter for letter in text)
+    _print([text])
 
 
-def print_line(text: str) -> None:
-    """Print a line; characters the terminal's or pipe's encoding lacks are escaped."""
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    click.echo(text.encode(encoding, "backslashreplace").decode(encoding))
+def _print(lines: Sequence[str]) -> None:
+    # A pipe gets every character as it is (click.echo would drop some), save those its encoding lacks.
+    text = "".join(f"{line}\n" for line in lines)
+    # Flushed here, so that a closed pipe is noticed where it is handled and not while Python exits.
+    print(text.encode(_encoding(), "backslashreplace").decode(_encoding()), end="", flush=True)
+
+
+def _encoding() -> str:
+    return getattr(sys.stdout, "encoding", None) or "utf-8"
 
 
 def warn(message: str) -> None:
@@ -57,10 +66,14 @@ def warn(message: str) -> None:
 
 
 def visible(text: str) -> str:
-    """The text with control characters escaped, which would otherwise steer the terminal."""
-    return "".join(
-        ascii(character)[1:-1] if unicodedata.category(character) in ("Cc", "Cf", "Cs") else character
-        for character in text
+    """The text with those characters escaped that would steer a terminal."""
+    return "".join(ascii(letter)[1:-1] if _steers(letter) else letter for letter in text)
+
+
+def _steers(letter: str) -> bool:
+    # Controls, lone surrogates, and the marks that turn the direction of writing around.
+    return (
+        unicodedata.category(letter) in ("Cc", "Cs") or letter in "\u202a\u202b\u202d\u202e\u2066\u2067\u2068"
     )
 
 
