@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -111,6 +112,8 @@ def _stdin_lines() -> Iterator[str]:
 
 
 def _prompted_lines() -> Iterator[str]:
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(errors="surrogateescape")  # what is typed may be no UTF-8
     prompt = "> "
     if not sys.stdout.isatty():
         # The answers go elsewhere and the prompt must not go with them.

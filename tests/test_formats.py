@@ -9,6 +9,7 @@ import os
 import pickle
 import re
 import struct
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -160,6 +161,28 @@ def test_npy_and_tsv(tmp_path: Path) -> None:
     table = (tmp_path / "v.tsv").read_text().splitlines()
     assert np.array([line.split("\t") for line in table], np.float32).tobytes() == vectors.matrix.tobytes()
     assert (tmp_path / "v.metadata.tsv").read_text(encoding="utf-8") == "a\nb c\nü\n"
+
+
+@pytest.mark.parametrize("name", [row.name for row in formats.FORMATS])
+def test_peak_memory_stays_near_one_matrix(name: str, tmp_path: Path, monkeypatch) -> None:
+    # All that is not the matrix at a sixteenth of its size, so that a small matrix shows what a large one needs.
+    chunk = base.CHUNK_BYTES // 16
+    for module in (formats.binary, formats.text, formats.native):
+        monkeypatch.setattr(module, "CHUNK_BYTES", chunk)
+    monkeypatch.setattr(formats.foreign, "HEAD_BYTES", base.HEAD_BYTES // 16)
+    monkeypatch.setattr(formats.text, "_LINES_AT_ONCE", 64)
+    vectors = make([f"w{i}" for i in range(4000)], 200)
+    one_matrix = vectors.matrix.nbytes  # 3.2 MB
+    tracemalloc.start()
+    vectors.save(tmp_path / "v", format=name)
+    written = tracemalloc.get_traced_memory()[1]
+    tracemalloc.reset_peak()
+    if name in READ_BACK:
+        Vectors.load(tmp_path / "v")
+    read = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert written < 0.75 * one_matrix
+    assert read < 1.75 * one_matrix
 
 
 # --- gensim on the other side ------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from w2v.errors import VectorsError
 from w2v.vectors import Vectors
 
 HEAD_BYTES = 1 << 22  # holds several lines of text at the largest dimension
-CHUNK_BYTES = 1 << 22  # read and written at a time, so that the peak stays near one matrix
+CHUNK_BYTES = 1 << 20  # read and written at a time, so that the peak stays near one matrix
 NO_WHITE_SPACE = r"[\s\x00\ud800-\udfff]"  # surrogates: cannot be encoded
 NO_LINE_BREAK = r"[\r\n\ud800-\udfff]"
 _HEADER = re.compile(rb"(?:\xef\xbb\xbf)?[ \t]*([+-]?\d{1,30})[ \t]+([+-]?\d{1,30})[ \t\r]*\n")

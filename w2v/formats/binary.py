@@ -1,6 +1,7 @@
 """The word2vec binary format: a header line, then word, space, little-endian float32 numbers, newline."""
 
 from collections.abc import Iterator, Sequence
+from io import FileIO
 from typing import IO
 
 import numpy as np
@@ -53,7 +54,7 @@ def read(head: Head) -> Vectors:
     return assemble(head.path, joined[1:-1], b" ", matrix.astype(np.float32, copy=False))
 
 
-def _records(stream: IO[bytes], header: Header) -> Iterator[tuple[bytes, npt.NDArray[np.void], int]]:
+def _records(stream: FileIO, header: Header) -> Iterator[tuple[bytes, npt.NDArray[np.void], int]]:
     """Cut a stream into records, many at a time.
 
     Yields
@@ -66,42 +67,47 @@ def _records(stream: IO[bytes], header: Header) -> Iterator[tuple[bytes, npt.NDA
         Offset in the file where the last of the records ends.
     """
     row_bytes = 4 * header.dim
-    rest, offset, n_left = b"", header.end, header.n_words
-    while n_left and (chunk := stream.read(max(CHUNK_BYTES, len(rest)))):
-        data = rest + chunk
-        spaces = _spaces(data, row_bytes, n_left)
-        end = 0
+    buffer, filled, offset, n_left = bytearray(CHUNK_BYTES), 0, header.end, header.n_words
+    while n_left:
+        if filled == len(buffer):  # a record that is longer
+            buffer = buffer + bytes(len(buffer))
+        n_read = stream.readinto(memoryview(buffer)[filled:])
+        if not n_read:
+            return
+        filled += n_read
+        spaces = _spaces(buffer, filled, row_bytes, n_left)
         if len(spaces):
-            # Every offset seen as a row: one indexing operation then copies all rows out of the chunk.
-            windows = np.ndarray((len(data) - row_bytes + 1,), f"V{row_bytes}", data, strides=(1,))
-            n_left -= len(spaces)
             end = int(spaces[-1]) + 1 + row_bytes
-            yield _words(data, spaces, row_bytes), windows[spaces + 1], offset + end
-        rest, offset = data[end:], offset + end
+            # Every offset seen as a row: one indexing operation then copies all rows out of the buffer.
+            windows = np.ndarray((len(buffer) - row_bytes + 1,), f"V{row_bytes}", buffer, strides=(1,))
+            n_left -= len(spaces)
+            yield _words(buffer, spaces, row_bytes), windows[spaces + 1], offset + end
+            buffer[: filled - end] = buffer[end:filled]
+            filled, offset = filled - end, offset + end
 
 
-def _spaces(data: bytes, row_bytes: int, limit: int) -> npt.NDArray[np.int64]:
+def _spaces(buffer: bytearray, filled: int, row_bytes: int, limit: int) -> npt.NDArray[np.int64]:
     """Where the word of each complete record ends; the one step that must go from record to record."""
     spaces: list[int] = []
-    find, append = data.find, spaces.append
-    step, last, position = 1 + row_bytes, len(data) - row_bytes - 1, 0
+    find, append = buffer.find, spaces.append
+    step, stop, position = 1 + row_bytes, filled - row_bytes, 0
     for _ in range(limit):
-        space = find(b" ", position)
-        if space < 0 or space > last:
+        space = find(b" ", position, stop)
+        if space < 0:
             break
         append(space)
         position = space + step
     return np.array(spaces, np.int64)
 
 
-def _words(data: bytes, spaces: npt.NDArray[np.int64], row_bytes: int) -> bytes:
+def _words(buffer: bytearray, spaces: npt.NDArray[np.int64], row_bytes: int) -> bytes:
     """The bytes from the end of each record to the space of the next one, and it."""
     starts = np.zeros_like(spaces)
     starts[1:] = spaces[:-1] + 1 + row_bytes
     lengths = spaces + 1 - starts
     ends = np.cumsum(lengths)
     positions = np.arange(ends[-1]) + np.repeat(starts - (ends - lengths), lengths)
-    return bytes(np.frombuffer(data, np.uint8)[positions])
+    return bytes(np.frombuffer(buffer, np.uint8)[positions])
 
 
 def write(vectors: Vectors, streams: Sequence[IO[bytes]]) -> None:
