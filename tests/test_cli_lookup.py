@@ -60,7 +60,7 @@ def on_a_terminal(arguments: list[str], typed: bytes = b"") -> str:
         shown += block
     os.close(main_end)
     process.wait(timeout=20)
-    return shown.decode().replace("\r\n", "\n")
+    return shown.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
 def test_nn_piped_is_tsv(path: Path) -> None:

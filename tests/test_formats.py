@@ -165,14 +165,14 @@ def test_npy_and_tsv(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [row.name for row in formats.FORMATS])
 def test_peak_memory_stays_near_one_matrix(name: str, tmp_path: Path, monkeypatch) -> None:
-    # All that is not the matrix at a sixteenth of its size, so that a small matrix shows what a large one needs.
+    # Everything else at a sixteenth of its size, so that a small matrix shows what a large one needs.
     chunk = base.CHUNK_BYTES // 16
     for module in (formats.binary, formats.text, formats.native):
         monkeypatch.setattr(module, "CHUNK_BYTES", chunk)
     monkeypatch.setattr(formats.foreign, "HEAD_BYTES", base.HEAD_BYTES // 16)
-    monkeypatch.setattr(formats.text, "_LINES_AT_ONCE", 64)
-    vectors = make([f"w{i}" for i in range(4000)], 200)
-    one_matrix = vectors.matrix.nbytes  # 3.2 MB
+    monkeypatch.setattr(formats.text, "_LINES_AT_ONCE", 32)
+    vectors = make([f"w{i}" for i in range(2000)], 200)
+    one_matrix = vectors.matrix.nbytes  # 1.6 MB
     tracemalloc.start()
     vectors.save(tmp_path / "v", format=name)
     written = tracemalloc.get_traced_memory()[1]
