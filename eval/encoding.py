@@ -12,8 +12,9 @@ from w2v.eval.gensim_baseline import word2vec_class
 
 from w2v.config import TrainConfig
 from w2v.corpus import BLOCK_BYTES
-from w2v.encode import END, WordTable
-from w2v.text import Utf8Repair, character_classes
+from w2v.encode import END
+from w2v.reading import Encoder
+from w2v.text import Utf8Repair
 
 
 def python_ids(data: bytes) -> int:
@@ -28,12 +29,12 @@ def python_ids(data: bytes) -> int:
 
 def compiled_ids(data: bytes) -> int:
     """Do the same with the compiled tokeniser, block by block on one thread; returns the number of tokens."""
-    table, repair = WordTable(character_classes("whitespace"), TrainConfig.max_sentence), Utf8Repair()
+    encoder, repair = Encoder(TrainConfig()), Utf8Repair()
     n_tokens = 0
     for start in range(0, len(data), BLOCK_BYTES):
-        ids = table.encode(repair.feed(data[start : start + BLOCK_BYTES]))
+        ids = encoder.encode(repair.feed(data[start : start + BLOCK_BYTES]))
         n_tokens += int(np.count_nonzero(ids != END))
-    ids = table.encode(repair.feed(b"\n", last=True))
+    ids = encoder.encode(repair.feed(b"\n", last=True))
     return n_tokens + int(np.count_nonzero(ids != END))
 
 
