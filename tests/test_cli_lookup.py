@@ -253,7 +253,7 @@ def test_info_on_a_terminal(path: Path) -> None:
 
 def test_prompt_on_a_terminal(path: Path) -> None:
     shown = on_a_terminal(["nn", "-k", "1"], b"king\nkign\n\xff\nking queen\n\x04")
-    assert shown.count("word ") == 2
+    assert shown.count("similarity") == 2
     assert "Error: 'kign'" in shown
     assert shown.count("Error:") == 2
     assert "Traceback" not in shown
