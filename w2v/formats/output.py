@@ -1,7 +1,6 @@
 """Files that appear whole or not at all."""
 
 import os
-import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -63,7 +62,7 @@ def replacing(paths: Sequence[Path]) -> Iterator[list[IO[bytes]]]:
         When the system refuses to write; the paths then are as before.
     """
     targets = [_target(path) for path in paths]
-    temporary = [target.with_name(f".w2v-{secrets.token_hex(8)}.tmp") for target in targets]
+    temporary = [target.with_name(f".w2v-{os.urandom(8).hex()}.tmp") for target in targets]
     try:
         with ExitStack() as stack:
             yield [stack.enter_context(path.open("xb")) for path in temporary]
