@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import click
-from w2v.cli.lookup import Answers, lookup_options, run, shown
 
+from w2v.cli.lookup import Answers, lookup_options, run, shown
 from w2v.errors import ConfigError
 from w2v.vectors import Vectors
 

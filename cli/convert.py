@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import click
-from w2v.cli.output import warn
 
+from w2v.cli.output import warn
 from w2v.errors import OutputError, VectorsError
 from w2v.formats import FORMATS, check_output, format_for_output, output_files
 from w2v.vectors import Vectors
@@ -18,9 +18,7 @@ from w2v.vectors import Vectors
 @click.option("--overwrite", is_flag=True, help="Replace OUT when it exists.")
 @click.option("--output-vectors", is_flag=True,
               help="Write the output vectors of a native model in place of its input vectors.")  # fmt: skip
-def command(
-    *, source: Path, target: Path, format_name: str | None, overwrite: bool, output_vectors: bool
-) -> None:
+def command(*, source: Path, target: Path, format_name: str | None, overwrite: bool, output_vectors: bool) -> None:
     """Convert the vectors in IN, whose format its content tells, to OUT, whose format its ending names.
 
     \b
@@ -55,9 +53,7 @@ def command(
         vectors = _output_vectors(vectors, source)
     vectors.save(target, format=row.name, overwrite=overwrite)
     size = sum(file.stat().st_size for file in row.files(target))
-    click.echo(
-        f"{target}: {len(vectors)} words, {vectors.dim} dimensions, {row.name}, {size} bytes", err=True
-    )
+    click.echo(f"{target}: {len(vectors)} words, {vectors.dim} dimensions, {row.name}, {size} bytes", err=True)
 
 
 def _output_vectors(vectors: Vectors, source: Path) -> Vectors:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import click
+
 from w2v.cli.lookup import load_vectors
 from w2v.cli.output import print_json, print_rows
 from w2v.eval.report import load_sets, score_sets
@@ -16,9 +17,7 @@ from w2v.eval.report import load_sets, score_sets
               "may be repeated.")  # fmt: skip
 @click.option("--sections", is_flag=True, help="Show every section of an analogy set too.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with all sections and counts.")
-def command(
-    *, vectors: Path, files: tuple[str, ...], sets: tuple[str, ...], sections: bool, as_json: bool
-) -> None:
+def command(*, vectors: Path, files: tuple[str, ...], sets: tuple[str, ...], sections: bool, as_json: bool) -> None:
     """Score VECTORS (default: $W2V_VECTORS, else vectors.bin) on word similarity and analogies.
 
     The sets are WordSim-353, SimLex-999 and the Google analogies, which come with gensim (pip install

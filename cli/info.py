@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 import numpy as np
+
 from w2v.cli.lookup import load_vectors
 from w2v.cli.output import print_json, print_rows
-
 from w2v.formats import recognise
 from w2v.vectors import Vectors
 

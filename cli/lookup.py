@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from w2v.cli.output import print_json, print_rows, visible, warn
 
+from w2v.cli.output import print_json, print_rows, visible, warn
 from w2v.errors import VectorsError, W2VError
 from w2v.vectors import Vectors
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import click
-from w2v.cli.lookup import Answers, lookup_options, run
 
+from w2v.cli.lookup import Answers, lookup_options, run
 from w2v.vectors import Vectors
 
 

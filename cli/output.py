@@ -72,9 +72,7 @@ def visible(text: str) -> str:
 
 def _steers(letter: str) -> bool:
     # Controls, lone surrogates, and the marks that turn the direction of writing around.
-    return (
-        unicodedata.category(letter) in ("Cc", "Cs") or letter in "\u202a\u202b\u202d\u202e\u2066\u2067\u2068"
-    )
+    return unicodedata.category(letter) in ("Cc", "Cs") or letter in "\u202a\u202b\u202d\u202e\u2066\u2067\u2068"
 
 
 def _text(value: Any) -> str:
@@ -86,9 +84,7 @@ def _text(value: Any) -> str:
 def _width(text: str) -> int:
     """Columns of a terminal that a text takes: two for a wide East Asian character, none for a mark."""
     return sum(
-        0
-        if unicodedata.category(character) in ("Mn", "Me")
-        else 1 + (unicodedata.east_asian_width(character) in "WF")
+        0 if unicodedata.category(character) in ("Mn", "Me") else 1 + (unicodedata.east_asian_width(character) in "WF")
         for character in text
     )
 

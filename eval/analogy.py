@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+
 from w2v.eval.datasets import Section
 from w2v.eval.lookup import rows_of
-
 from w2v.vectors import Vectors
 
 # Bound of the block of scores (questions x vocabulary, float32) that is in memory at a time.

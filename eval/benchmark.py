@@ -7,11 +7,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
+
+from w2v.errors import BenchmarkError
 from w2v.eval import runs
 from w2v.eval.report import Score, load_sets, score_sets
 from w2v.eval.script import TABLE_FORMATS, corpus_argument, render, run
-
-from w2v.errors import BenchmarkError
 from w2v.vectors import Vectors
 
 Command = Callable[..., None]
@@ -52,9 +52,7 @@ def command() -> None:
 @command.command()
 @corpus_argument
 @_training_options
-@click.option(
-    "--runs", "n_runs", type=click.IntRange(min=1), default=3, show_default=True, help="Runs of each."
-)
+@click.option("--runs", "n_runs", type=click.IntRange(min=1), default=3, show_default=True, help="Runs of each.")
 @_format_option
 def speed(*, corpus: Path, n_runs: int, table_format: str, **training: Any) -> None:
     """Time the whole command `w2v train` and a gensim script with the same settings.
@@ -99,12 +97,8 @@ def _speed_table(measured: dict[str, list[runs.Run]]) -> tuple[Sequence[str], li
 @corpus_argument
 @click.argument("files", nargs=-1)
 @_training_options
-@click.option(
-    "--seeds", default="1,2,3", show_default=True, help="Seeds, one training of each tool for each."
-)
-@click.option(
-    "--sets", multiple=True, help="A set to score, by name or file, instead of those of `w2v eval`."
-)
+@click.option("--seeds", default="1,2,3", show_default=True, help="Seeds, one training of each tool for each.")
+@click.option("--sets", multiple=True, help="A set to score, by name or file, instead of those of `w2v eval`.")
 @click.option(
     "--keep",
     type=click.Path(file_okay=False, path_type=Path),
@@ -154,9 +148,7 @@ def _parse_seeds(seeds: str) -> list[int]:
     try:
         return [int(seed) for seed in seeds.split(",")]
     except ValueError as error:
-        raise click.BadParameter(
-            f"{seeds!r}: whole numbers separated by commas", param_hint="--seeds"
-        ) from error
+        raise click.BadParameter(f"{seeds!r}: whole numbers separated by commas", param_hint="--seeds") from error
 
 
 def _quality_table(scores: dict[str, list[list[Score]]]) -> tuple[Sequence[str], list[Sequence[str]]]:
@@ -168,9 +160,7 @@ def _quality_table(scores: dict[str, list[list[Score]]]) -> tuple[Sequence[str],
         cells = ["-", "-", "-"]
         if all(values):
             means = [statistics.mean(side) for side in values]
-            cells = [
-                f"{mean:.1f} ({max(side) - min(side):.1f})" for mean, side in zip(means, values, strict=True)
-            ]
+            cells = [f"{mean:.1f} ({max(side) - min(side):.1f})" for mean, side in zip(means, values, strict=True)]
             cells.append(f"{means[0] - means[1]:+.1f}")
         rows.append((first.name, f"{first.seen}/{first.total}", *cells))
     return ("", "seen/total", *runs.TOOLS, "difference"), rows
@@ -179,9 +169,7 @@ def _quality_table(scores: dict[str, list[list[Score]]]) -> tuple[Sequence[str],
 @command.command()
 @corpus_argument
 @click.option("--min-count", default=5, show_default=True, help="Drop words that occur fewer times.")
-@click.option(
-    "--runs", "n_runs", type=click.IntRange(min=1), default=3, show_default=True, help="Runs of each."
-)
+@click.option("--runs", "n_runs", type=click.IntRange(min=1), default=3, show_default=True, help="Runs of each.")
 @_format_option
 def encode(corpus: Path, min_count: int, n_runs: int, table_format: str) -> None:
     """Time the way from text to ids on one thread, and the whole stage that reads and counts.
@@ -191,7 +179,7 @@ def encode(corpus: Path, min_count: int, n_runs: int, table_format: str) -> None
     train` does before it trains (read, encode, count, prune, write the ids).  Runs alternate; the table shows
     medians.
     """
-    from w2v.eval import encoding  # noqa: PLC0415  (imports numba)
+    from w2v.eval import encoding
 
     times: dict[str, list[float]] = {}
     with TemporaryDirectory() as folder:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
-from w2v.eval.script import run
 
 from w2v.errors import BenchmarkError
+from w2v.eval.script import run
 
 # Name on the command line -> (title in tables, file in gensim's test data).
 BENCHMARKS = {

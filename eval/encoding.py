@@ -7,12 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from w2v.eval import runs
-from w2v.eval.gensim_baseline import word2vec_class
 
 from w2v.config import TrainConfig
 from w2v.corpus import BLOCK_BYTES
 from w2v.encode import END
+from w2v.eval import runs
+from w2v.eval.gensim_baseline import word2vec_class
 from w2v.reading import Encoder
 from w2v.text import Utf8Repair
 
@@ -67,7 +67,5 @@ def ways(corpus: Path, min_count: int, folder: Path) -> dict[str, Callable[[], f
         "gensim build_vocab": lambda: seconds(
             lambda: word2vec(min_count=min_count).build_vocab(corpus_file=str(corpus))
         ),
-        "w2v train, counting": lambda: (
-            runs.train("w2v", corpus, folder / "out.bin", options, seed=1).counting
-        ),
+        "w2v train, counting": lambda: runs.train("w2v", corpus, folder / "out.bin", options, seed=1).counting,
     }

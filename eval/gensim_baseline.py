@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import click
-from w2v.eval.script import corpus_argument, run
 
 from w2v.errors import BenchmarkError
+from w2v.eval.script import corpus_argument, run
 
 
 def word2vec_class() -> Any:
@@ -25,7 +25,7 @@ def word2vec_class() -> Any:
         When gensim is not installed.
     """
     try:
-        from gensim.models import Word2Vec  # noqa: PLC0415  (an optional dependency that takes seconds to import)
+        from gensim.models import Word2Vec
     except ImportError as error:
         raise BenchmarkError("gensim is not installed: pip install 'w2v[eval]'") from error
     return Word2Vec
@@ -94,9 +94,7 @@ def peak_memory_mib() -> float:
 
 @click.command()
 @corpus_argument
-@click.option(
-    "-o", "--out", type=click.Path(dir_okay=False, path_type=Path), default="vectors.bin", show_default=True
-)
+@click.option("-o", "--out", type=click.Path(dir_okay=False, path_type=Path), default="vectors.bin", show_default=True)
 @click.option("--dim", default=100, show_default=True)
 @click.option("--window", default=5, show_default=True)
 @click.option("--negative", default=5, show_default=True)

@@ -28,9 +28,7 @@ def word_finder(vectors: Vectors) -> Callable[[str], int | None]:
     return find
 
 
-def rows_of(
-    vectors: Vectors, items: Sequence[tuple[str, ...]]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+def rows_of(vectors: Vectors, items: Sequence[tuple[str, ...]]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
     """Rows of the words of each item, and which items have all their words in the vocabulary.
 
     Returns

@@ -8,7 +8,6 @@ from w2v.eval import analogy, similarity
 from w2v.eval.analogy import AnalogyResult, Tally
 from w2v.eval.datasets import BENCHMARKS, AnalogySet, SimilaritySet, load
 from w2v.eval.similarity import SimilarityResult
-
 from w2v.vectors import Vectors
 
 SPEARMAN = "Spearman x 100"

@@ -33,9 +33,7 @@ def _require_plain_text(_context: click.Context, _parameter: click.Parameter, co
     with corpus.open("rb") as file:
         head = file.read(MAGIC_BYTES)
     if any(head.startswith(magic) for magic, _ in COMPRESSIONS):
-        raise BenchmarkError(
-            f"{corpus}: compressed, and gensim's corpus_file reads plain text; decompress it"
-        )
+        raise BenchmarkError(f"{corpus}: compressed, and gensim's corpus_file reads plain text; decompress it")
     return corpus
 
 

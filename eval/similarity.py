@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from w2v.eval.datasets import Pair
-from w2v.eval.lookup import rows_of
 
 from w2v.cosine import unit_rows
+from w2v.eval.datasets import Pair
+from w2v.eval.lookup import rows_of
 from w2v.vectors import Vectors
 
 
@@ -34,7 +34,7 @@ def evaluate(vectors: Vectors, pairs: Sequence[Pair]) -> SimilarityResult:
 
     Ties get their mean rank.  How words are looked up: `w2v.eval.lookup.word_finder`.
     """
-    from scipy.stats import spearmanr  # noqa: PLC0415  (takes most of a second to import)
+    from scipy.stats import spearmanr
 
     rows, seen = rows_of(vectors, [(first, second) for first, second, _ in pairs])
     given = np.array([score for _, _, score in pairs], dtype=np.float64)[seen]

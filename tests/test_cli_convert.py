@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from w2v.cli.main import cli
 
+from w2v.cli.main import cli
 from w2v.vectors import Vectors
 
 METADATA = {"program": "w2v 0.1.0", "config": {"dim": 3}, "total_count": 9, "later": {"unknown": [1]}}

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from w2v.cli.main import cli
 
+from w2v.cli.main import cli
 from w2v.vectors import Vectors
 
 needs_gensim = pytest.mark.skipif(importlib.util.find_spec("gensim") is None, reason="needs gensim")
@@ -112,9 +112,7 @@ def test_vectors_bin_of_the_working_folder_is_the_default(
     assert table(invoke("--sets", pairs))[1][2] == "50.0000"
 
 
-def test_bad_input_is_one_line(
-    vectors: Path, pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bad_input_is_one_line(vectors: Path, pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = tmp_path / "broken.tsv"
     broken.write_text("a\tb\t1\na\tb\n", encoding="utf-8")
     cases: list[tuple[tuple[str | Path, ...], str]] = [

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+
 from w2v.cli import output
 from w2v.cli.main import cli
-
 from w2v.vectors import Vectors
 
 W2V = [sys.executable, "-m", "w2v.cli.main"]
@@ -44,9 +44,7 @@ def run(*arguments: str, text: str | bytes | None = None) -> Result:
 def on_a_terminal(arguments: list[str], typed: bytes = b"") -> str:
     """Output of a process whose stdin, stdout and stderr are a terminal."""
     main_end, terminal = pty.openpty()
-    process = subprocess.Popen(
-        [*W2V, *arguments], stdin=terminal, stdout=terminal, stderr=terminal, close_fds=True
-    )
+    process = subprocess.Popen([*W2V, *arguments], stdin=terminal, stdout=terminal, stderr=terminal, close_fds=True)
     os.close(terminal)
     os.write(main_end, typed)
     shown = b""
@@ -267,9 +265,7 @@ def test_control_characters_are_escaped_on_a_terminal(tmp_path: Path, monkeypatc
 
 
 def test_closed_pipe_is_quiet(path: Path) -> None:
-    process = subprocess.Popen(
-        [*W2V, "nn"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    process = subprocess.Popen([*W2V, "nn"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None
     process.stdout.close()
     _, errors = process.communicate(b"king\n" * 1000, timeout=20)

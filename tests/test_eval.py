@@ -17,16 +17,14 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from w2v.errors import BenchmarkError
 from w2v.eval import analogy, benchmark, datasets, encoding, gensim_baseline, report, runs, script, similarity
 from w2v.eval.datasets import AnalogySet, Section, SimilaritySet
 from w2v.eval.lookup import word_finder
-
-from w2v.errors import BenchmarkError
 from w2v.vectors import Vectors
 
-needs_gensim = pytest.mark.skipif(
-    importlib.util.find_spec("gensim") is None, reason="gensim is not installed"
-)
+needs_gensim = pytest.mark.skipif(importlib.util.find_spec("gensim") is None, reason="gensim is not installed")
 SHARED_SETS = Path(__file__).resolve().parents[2] / "shared" / "benchmarks"
 OPTIONS = runs.Options(
     dim=8, window=2, negative=2, epochs=1, sample=1e-3, lr=0.025, min_count=1, threads=1
@@ -199,9 +197,7 @@ def test_malformed_file_is_named_with_its_line(tmp_path: Path, text: str | bytes
 
 
 def test_missing_file_and_folder(tmp_path: Path) -> None:
-    with pytest.raises(
-        BenchmarkError, match="no such file, nor one of the names wordsim353, simlex999, google"
-    ):
+    with pytest.raises(BenchmarkError, match="no such file, nor one of the names wordsim353, simlex999, google"):
         datasets.load(str(tmp_path / "nothing"))
     with pytest.raises(BenchmarkError, match="cannot be read: Is a directory"):
         datasets.load(str(tmp_path))
@@ -215,9 +211,7 @@ score = st.floats(-100, 100)
 
 @settings(max_examples=60, deadline=None)
 @given(pairs=st.lists(st.tuples(word, word, score), min_size=1, max_size=8))
-def test_written_pairs_read_back(
-    tmp_path_factory: pytest.TempPathFactory, pairs: list[datasets.Pair]
-) -> None:
+def test_written_pairs_read_back(tmp_path_factory: pytest.TempPathFactory, pairs: list[datasets.Pair]) -> None:
     path = tmp_path_factory.mktemp("pairs") / "set.tsv"
     write(path, "".join(f"{a}\t{b}\t{number!r}\n" for a, b, number in pairs))
     assert datasets.read_set(path, "set") == SimilaritySet("set", tuple(pairs))
@@ -364,16 +358,10 @@ def naive_answer(units: npt.NDArray[np.float32], question: list[int]) -> npt.NDA
 
 
 @settings(max_examples=40, deadline=None)
-@given(
-    seed=st.integers(0, 2**32), n_words=st.integers(4, 30), dim=st.integers(1, 9), block=st.integers(1, 4000)
-)
-def test_blocks_of_any_size_answer_as_one_word_at_a_time(
-    seed: int, n_words: int, dim: int, block: int
-) -> None:
+@given(seed=st.integers(0, 2**32), n_words=st.integers(4, 30), dim=st.integers(1, 9), block=st.integers(1, 4000))
+def test_blocks_of_any_size_answer_as_one_word_at_a_time(seed: int, n_words: int, dim: int, block: int) -> None:
     generator = np.random.default_rng(seed)
-    vectors = Vectors(
-        [f"w{i}" for i in range(n_words)], generator.normal(size=(n_words, dim)).astype(np.float32)
-    )
+    vectors = Vectors([f"w{i}" for i in range(n_words)], generator.normal(size=(n_words, dim)).astype(np.float32))
     units = vectors.normalized()
     questions = generator.integers(0, n_words, size=(17, 3))
     with pytest.MonkeyPatch.context() as patch:
@@ -448,9 +436,7 @@ def test_every_shared_set_is_readable() -> None:
     files = sorted(SHARED_SETS.glob("*/*.txt"))
     sets = {f"{path.parent.name}/{path.stem}": datasets.read_set(path, path.stem) for path in files}
     counts = {
-        name: len(one.pairs)
-        if isinstance(one, SimilaritySet)
-        else sum(len(s.questions) for s in one.sections)
+        name: len(one.pairs) if isinstance(one, SimilaritySet) else sum(len(s.questions) for s in one.sections)
         for name, one in sets.items()
     }
     assert counts["similarity/EN-MEN-TR-3k"] == 3000
@@ -651,9 +637,7 @@ def test_quality_table(fake_runs: FakeRuns, tmp_path: Path) -> None:
 
 def test_quality_reads_the_sets_before_it_trains(fake_runs: FakeRuns, tmp_path: Path) -> None:
     corpus = write(tmp_path / "corpus.txt", "a b\n")
-    outcome = CliRunner().invoke(
-        benchmark.command, ["quality", str(corpus), "--sets", str(tmp_path / "none")]
-    )
+    outcome = CliRunner().invoke(benchmark.command, ["quality", str(corpus), "--sets", str(tmp_path / "none")])
     assert isinstance(outcome.exception, BenchmarkError)
     assert fake_runs.order == []
 
@@ -672,9 +656,7 @@ def test_folder_to_keep_vectors_in_that_cannot_be_made(fake_runs: FakeRuns, tmp_
 def test_bad_seeds(fake_runs: FakeRuns, tmp_path: Path, seeds: str) -> None:
     corpus = write(tmp_path / "corpus.txt", "a b\n")
     pairs = write(tmp_path / "pairs.tsv", "a\tb\t3\n")
-    outcome = CliRunner().invoke(
-        benchmark.command, ["quality", str(corpus), "--sets", str(pairs), "--seeds", seeds]
-    )
+    outcome = CliRunner().invoke(benchmark.command, ["quality", str(corpus), "--sets", str(pairs), "--seeds", seeds])
     assert outcome.exit_code == 2
     assert "--seeds" in outcome.output
     assert fake_runs.order == []

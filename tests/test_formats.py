@@ -43,9 +43,9 @@ def same(first: Vectors, second: Vectors) -> bool:
 
 # --- round trips -------------------------------------------------------------------------------------------
 
-white_space_free = st.text(
-    st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1
-).filter(lambda word: not any(c.isspace() for c in word))
+white_space_free = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1).filter(
+    lambda word: not any(c.isspace() for c in word)
+)
 numbers = st.floats(width=32, allow_nan=False, allow_infinity=False)
 
 
@@ -53,9 +53,7 @@ numbers = st.floats(width=32, allow_nan=False, allow_infinity=False)
 def any_vectors(draw: st.DrawFn) -> Vectors:
     words = draw(st.lists(white_space_free | st.integers().map(str), min_size=1, max_size=8, unique=True))
     dim = draw(st.integers(1, 5))
-    rows = draw(
-        st.lists(st.lists(numbers, min_size=dim, max_size=dim), min_size=len(words), max_size=len(words))
-    )
+    rows = draw(st.lists(st.lists(numbers, min_size=dim, max_size=dim), min_size=len(words), max_size=len(words)))
     return Vectors(words, np.array(rows, np.float32))
 
 
@@ -208,9 +206,7 @@ def test_gensim_reads_ours(name: str, dim: int, tmp_path: Path) -> None:
 def test_we_read_gensims(name: str, dim: int, tmp_path: Path) -> None:
     pytest.importorskip("gensim")
     vectors = make(ODD_WORDS, dim)
-    vectors.to_gensim().save_word2vec_format(
-        str(tmp_path / "v"), binary=name == "bin", write_header=name != "glove"
-    )
+    vectors.to_gensim().save_word2vec_format(str(tmp_path / "v"), binary=name == "bin", write_header=name != "glove")
     assert formats.recognise(tmp_path / "v")[0].name == name
     assert same(Vectors.load(tmp_path / "v"), vectors)
 
@@ -222,9 +218,7 @@ def test_we_read_gensims(name: str, dim: int, tmp_path: Path) -> None:
 def test_binary_with_and_without_newlines(newline: bytes, tmp_path: Path) -> None:
     # Vectors full of newlines and spaces: neither may be taken for a border.
     rows = [b"\n\n\n\n    ", b"    \n\n\n\n", b"\n a 1.0\n"]
-    data = b"3 2\n" + b"".join(
-        word + b" " + row + newline for word, row in zip((b"a", b"bb", b"c"), rows, strict=True)
-    )
+    data = b"3 2\n" + b"".join(word + b" " + row + newline for word, row in zip((b"a", b"bb", b"c"), rows, strict=True))
     (tmp_path / "v").write_bytes(data)
     vectors = Vectors.load(tmp_path / "v")
     assert vectors.words == ["a", "bb", "c"]
@@ -266,9 +260,7 @@ def test_invalid_utf8_is_replaced_and_counted(name: str, tmp_path: Path) -> None
     path.write_bytes(path.read_bytes().replace(b"aXb ", b"a\xffb ").replace(b"Xc ", b"\xc3c "))
     vectors = Vectors.load(path)
     assert vectors.words == ["a\ufffdb", "good", "\ufffdc"]
-    assert vectors.warnings == [
-        f"{path}: 2 words are not valid UTF-8; their bad bytes were replaced by U+FFFD"
-    ]
+    assert vectors.warnings == [f"{path}: 2 words are not valid UTF-8; their bad bytes were replaced by U+FFFD"]
 
 
 def test_not_finite_is_read(tmp_path: Path) -> None:
@@ -522,9 +514,7 @@ def test_words_that_would_not_read_back(word: str, name: str, tmp_path: Path) ->
     assert names_in(tmp_path) == []
 
 
-@pytest.mark.parametrize(
-    ("name", "word"), [("safetensors", "a\nb"), ("npy", "a\rb"), ("tsv", "a\tb"), ("tsv", "")]
-)
+@pytest.mark.parametrize(("name", "word"), [("safetensors", "a\nb"), ("npy", "a\rb"), ("tsv", "a\tb"), ("tsv", "")])
 def test_words_other_formats_refuse(name: str, word: str, tmp_path: Path) -> None:
     with pytest.raises(VectorsError, match="would not read back"):
         make(["good", word]).save(tmp_path / "v", format=name)
@@ -559,9 +549,7 @@ def test_extensions(path: str, name: str) -> None:
 
 
 def test_unknown_formats() -> None:
-    with pytest.raises(
-        OutputError, match=r"v.xyz: its ending names no format; use one of \.safetensors, \.bin"
-    ):
+    with pytest.raises(OutputError, match=r"v.xyz: its ending names no format; use one of \.safetensors, \.bin"):
         formats.format_for_output("v.xyz")
     with pytest.raises(OutputError, match="unknown format 'xyz'; known: safetensors, bin"):
         formats.format_for_output("v.bin", "xyz")
@@ -626,9 +614,7 @@ def test_a_failure_leaves_the_old_file_and_no_other(tmp_path: Path, monkeypatch)
         raise OSError(28, "No space left on device")
 
     row = formats.format_for_output(path)
-    monkeypatch.setattr(
-        formats, "FORMATS", (base.Format("bin", (".bin",), "", no_space, row.sniff, row.read),)
-    )
+    monkeypatch.setattr(formats, "FORMATS", (base.Format("bin", (".bin",), "", no_space, row.sniff, row.read),))
     with pytest.raises(OutputError, match="cannot be written \\(No space left on device\\)"):
         make(["new"]).save(path, overwrite=True)
     assert path.read_bytes() == before

@@ -137,9 +137,7 @@ def test_similarity(compass: Vectors) -> None:
 
 
 def test_unknown_word_names_the_closest(compass: Vectors) -> None:
-    with pytest.raises(
-        UnknownWordError, match=r"'nroth' is not one of the 5 words; closest: 'north'"
-    ) as error:
+    with pytest.raises(UnknownWordError, match=r"'nroth' is not one of the 5 words; closest: 'north'") as error:
         compass.nearest("nroth")
     assert error.value.exit_code == 1
     assert error.value.words == ["nroth"]
@@ -241,7 +239,5 @@ def test_cosines_and_ranks_match_float64(matrix: np.ndarray, k: int) -> None:
     expected[lengths > 0] = (wide[lengths > 0] @ query) / lengths[lengths > 0]
     scores = cosines(matrix, row_norms(matrix), query)
     np.testing.assert_allclose(scores, expected, atol=1e-5)
-    order = sorted(
-        (row for row in range(len(scores)) if scores[row] > -np.inf), key=lambda row: (-scores[row], row)
-    )
+    order = sorted((row for row in range(len(scores)) if scores[row] > -np.inf), key=lambda row: (-scores[row], row))
     assert best_rows(scores, k) == order[:k]

@@ -13,10 +13,18 @@ NORMALIZATIONS = ("none", "nfc", "nfkc")
 WINDOW_SIDES = ("both", "left", "right")
 LOSSES = ("sgns",)
 MAX_DIM = 65536
+MAX_NOISE_GROUP = 4
 
 
 def _option(default: Any, help_text: str, **metadata: Any) -> Any:
     return field(default=default, metadata={"help": help_text, **metadata})
+
+
+def available_cores() -> int:
+    """Cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):  # not on macOS and Windows
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 @dataclass(frozen=True)
@@ -49,6 +57,11 @@ class TrainConfig:
     window_side: str = _option("both", "Side of the word its context is taken from.", choices=WINDOW_SIDES)
     fixed_window: bool = _option(False, "Always use the whole window, not a random radius from 1 to --window.")
     negative: int = _option(5, "Noise words drawn for each word.")
+    share_noise: int | None = _option(
+        None,
+        "Neighbouring centre words that share their noise words, 1 to 4: speed for variety.  By default as many as "
+        "leave each centre 2.5 noise words of its own: 2 for --negative 5, 4 from --negative 10 on.",
+    )
     noise_power: float = _option(0.75, "Noise words are drawn in proportion to count to this power.")
     epochs: int = _option(5, "Passes over the corpus.")
     sample: float = _option(1e-3, "Threshold of the subsampling of frequent words; 0 keeps every word.")
@@ -59,7 +72,7 @@ class TrainConfig:
 
     def __post_init__(self) -> None:
         if not self.threads:
-            object.__setattr__(self, "threads", len(os.sched_getaffinity(0)))
+            object.__setattr__(self, "threads", available_cores())
         self._check_types()
         for name in ("dim", "epochs", "negative", "min_count", "max_sentence", "threads"):
             self._require(name, getattr(self, name) >= 1, "must be at least 1")
@@ -67,6 +80,7 @@ class TrainConfig:
         self._require("negative", self.negative <= 1000, "must be at most 1000")
         self._require("threads", self.threads <= 1024, "must be at most 1024")
         self._require("max_vocab", self.max_vocab is None or self.max_vocab >= 2, "must be at least 2")
+        self._require("share_noise", self.share_noise is None or 1 <= self.share_noise <= 4, "must be 1, 2, 3 or 4")
         self._require("window", self.window == "line" or (isinstance(self.window, int) and self.window >= 1),
                       "must be a whole number of at least 1, or `line`")  # fmt: skip
         self._require("seed", 0 <= self.seed < 2**63, "must be between 0 and 2^63 - 1")
@@ -82,7 +96,7 @@ class TrainConfig:
     def _check_types(self) -> None:
         for f in dataclasses.fields(self):
             value, kind = getattr(self, f.name), type(f.default)
-            if f.name == "max_vocab":
+            if f.default is None:
                 self._require(f.name, value is None or type(value) is int, "must be a whole number")
             elif kind is float:
                 self._require(f.name, type(value) in (int, float) and math.isfinite(value), "must be a finite number")
@@ -94,6 +108,11 @@ class TrainConfig:
     def _require(self, name: str, good: bool, rule: str) -> None:
         if not good:
             raise ConfigError(f"--{name.replace('_', '-')} {getattr(self, name)}: {rule}")
+
+    @property
+    def noise_group(self) -> int:
+        """Neighbouring centres that share their noise words."""
+        return self.share_noise or min(MAX_NOISE_GROUP, max(1, self.negative * 2 // 5))
 
     @property
     def window_radius(self) -> int:

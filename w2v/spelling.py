@@ -42,9 +42,7 @@ def closest(word: str, rows: Mapping[str, int], n: int = 3) -> list[str]:
     for spelling in spellings:
         similar += difflib.get_close_matches(spelling, candidates[:_MAX_CANDIDATES], _MAX_MEASURED, 0.6)
     # Swapped letters are the likeliest slip of all that take one edit.
-    similar.sort(
-        key=lambda other: (min(n_edits(s, other) for s in spellings), other not in swapped, rows[other])
-    )
+    similar.sort(key=lambda other: (min(n_edits(s, other) for s in spellings), other not in swapped, rows[other]))
     return list(dict.fromkeys(capitals + similar))[:n]
 
 

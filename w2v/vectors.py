@@ -80,13 +80,9 @@ class Vectors:
     def _check_shapes(self) -> None:
         n_words, shape = len(self.words), self.matrix.shape
         if len(shape) != 2 or shape[0] != n_words or 0 in shape:
-            raise VectorsError(
-                f"{n_words} words and a matrix of shape {shape}: expected one row a word, at least one"
-            )
+            raise VectorsError(f"{n_words} words and a matrix of shape {shape}: expected one row a word, at least one")
         if self.output_matrix is not None and self.output_matrix.shape != shape:
-            raise VectorsError(
-                f"output vectors of shape {self.output_matrix.shape}, vectors of shape {shape}"
-            )
+            raise VectorsError(f"output vectors of shape {self.output_matrix.shape}, vectors of shape {shape}")
         if self.counts is not None and self.counts.shape != (n_words,):
             raise VectorsError(f"counts of shape {self.counts.shape} for {n_words} words")
         if _any_repeated(self.words):
@@ -96,13 +92,13 @@ class Vectors:
     @classmethod
     def load(cls, path: str | Path) -> "Vectors":
         """Read vectors from a file, whose content tells its format; errors are those of `formats.read`."""
-        from w2v import formats  # noqa: PLC0415  (formats make Vectors)
+        from w2v import formats
 
         return formats.read(path)
 
     def save(self, path: str | Path, *, format: str | None = None, overwrite: bool = False) -> None:  # noqa: A002
         """Write vectors to a file; options and errors are those of `formats.write`."""
-        from w2v import formats  # noqa: PLC0415  (formats make Vectors)
+        from w2v import formats
 
         formats.write(self, path, format=format, overwrite=overwrite)
 
@@ -239,7 +235,7 @@ class Vectors:
             When gensim is not installed.
         """
         try:
-            from gensim.models import KeyedVectors  # noqa: PLC0415  (heavy, optional)
+            from gensim.models import KeyedVectors
         except ImportError:
             raise VectorsError("gensim is not installed; run: pip install 'w2v[eval]'") from None
         keyed = KeyedVectors(self.dim, dtype=np.float32)

@@ -48,16 +48,12 @@ def open_head(path: Path) -> Head:
         with os.fdopen(_open_at_once(path), "rb") as stream:
             status = os.fstat(stream.fileno())
             if not stat.S_ISREG(status.st_mode):
-                raise VectorsError(
-                    f"{path}: not a regular file; vectors are read from files, save them to one first"
-                )
+                raise VectorsError(f"{path}: not a regular file; vectors are read from files, save them to one first")
             data = stream.read(HEAD_BYTES)
     except IsADirectoryError:
         raise VectorsError(f"{path}: is a directory; name the file of vectors in it") from None
     except FileNotFoundError:
-        raise VectorsError(
-            f"{path}: no such file; train vectors with `w2v train CORPUS` or name their file"
-        ) from None
+        raise VectorsError(f"{path}: no such file; train vectors with `w2v train CORPUS` or name their file") from None
     except OSError as error:
         raise VectorsError(f"{path}: cannot be read ({error.strerror})") from None
     if not data:

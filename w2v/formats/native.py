@@ -32,15 +32,11 @@ def read(head: Head) -> Vectors:
     """
     path = head.path
     header, data_start = _header(head)
-    tensors = {
-        name: _tensor(path, name, entry, data_start) for name, entry in header.items() if name in _SHAPES
-    }
+    tensors = {name: _tensor(path, name, entry, data_start) for name, entry in header.items() if name in _SHAPES}
     for name in ("input_vectors", "words"):
         if name not in tensors:
             others = ", ".join(sorted(header.keys() - {"__metadata__"})[:5]) or "none"
-            raise VectorsError(
-                f"{path}: no tensor `{name}` (found: {others}); w2v did not write this safetensors file"
-            )
+            raise VectorsError(f"{path}: no tensor `{name}` (found: {others}); w2v did not write this safetensors file")
     matrix, output_matrix = tensors["input_vectors"], tensors.get("output_vectors")
     counts = tensors.get("counts")
     words = tensors["words"].tobytes()
@@ -48,9 +44,7 @@ def read(head: Head) -> Vectors:
     if n_words != len(matrix):
         raise VectorsError(f"{path}: {n_words} words for {len(matrix)} vectors; write the file again")
     if output_matrix is not None and output_matrix.shape != matrix.shape:
-        raise VectorsError(
-            f"{path}: output_vectors {output_matrix.shape} differ in shape from {matrix.shape}"
-        )
+        raise VectorsError(f"{path}: output_vectors {output_matrix.shape} differ in shape from {matrix.shape}")
     if counts is not None and len(counts) != len(matrix):
         raise VectorsError(f"{path}: {len(counts)} counts for {len(matrix)} vectors; write the file again")
     vectors = assemble(path, words, b"\n", matrix)
@@ -62,7 +56,7 @@ def read(head: Head) -> Vectors:
 
 
 def _header(head: Head) -> tuple[dict[str, Any], int]:
-    from safetensors import SafetensorError, safe_open  # noqa: PLC0415  (other formats do without)
+    from safetensors import SafetensorError, safe_open
 
     # The library checks what a hostile header could claim: lengths, offsets, overlaps, nesting.
     try:

@@ -17,9 +17,7 @@ def path_of(path: Path) -> Path:
 def write(vectors: Vectors, stream: IO[bytes]) -> None:
     """Write the metadata and the shape, by which a reader knows that the sidecar belongs to the vectors."""
     content = {**vectors.metadata, _SHAPE: list(vectors.matrix.shape)}
-    stream.write(
-        json.dumps(content, ensure_ascii=False, indent=2).encode("utf-8", "backslashreplace") + b"\n"
-    )
+    stream.write(json.dumps(content, ensure_ascii=False, indent=2).encode("utf-8", "backslashreplace") + b"\n")
 
 
 def read_into(vectors: Vectors, path: Path) -> None:

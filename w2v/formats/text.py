@@ -70,9 +70,7 @@ def is_headerless(head: Head) -> bool:
         return False
     dim = _sampled_dim(lines)
     # Word and count is a vocabulary, two words and a number a benchmark: neither is one-dimensional vectors.
-    return dim > 1 or (
-        dim == 1 and all(len(line.split()) == 2 and not line.split()[1].isdigit() for line in lines)
-    )
+    return dim > 1 or (dim == 1 and all(len(line.split()) == 2 and not line.split()[1].isdigit() for line in lines))
 
 
 def is_number_table(data: bytes) -> bool:
@@ -143,9 +141,7 @@ def _is_cut_off(line: bytes, dim: int) -> bool:
     return not line.endswith(b"\n") and len(line.rsplit(None, dim)) <= dim
 
 
-def _parse(
-    head: Head, lines: list[bytes], dim: int, line_number: int
-) -> tuple[list[bytes], npt.NDArray[np.float32]]:
+def _parse(head: Head, lines: list[bytes], dim: int, line_number: int) -> tuple[list[bytes], npt.NDArray[np.float32]]:
     words: list[bytes] = []
     rows: list[list[float]] = []
     for number, line in enumerate(lines, line_number):

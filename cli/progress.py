@@ -1,0 +1,153 @@
+"""Shows the events of a training run: a bar on a terminal, lines elsewhere, JSON for programs."""
+
+import json
+import math
+import sys
+import time
+from pathlib import Path
+from typing import Any, TextIO
+
+from tqdm import tqdm
+
+from w2v.errors import OutputError
+from w2v.events import Compiling, Counted, Counting, EpochDone, Event, Replaced, Summary, Training
+
+LINE_SECONDS = 5.0
+LOG_SECONDS = 1.0
+
+
+def millions(number: float) -> str:
+    """A count in a form that is read at a glance."""
+    return f"{number / 1e6:.2f} M" if number >= 1e6 else f"{number:,.0f}"
+
+
+def duration(seconds: float) -> str:
+    """Seconds as h:mm:ss, or with one decimal below a minute."""
+    if not math.isfinite(seconds):
+        return "?"
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}"
+
+
+def describe(event: Event) -> str | None:
+    """One line for an event, None for one that needs none."""
+    match event:
+        case Counting():
+            share = f" of {millions(event.bytes_total)}" if event.bytes_total else ""
+            return (f"counting: {millions(event.bytes_read)}{share} bytes read, {millions(event.tokens)} tokens, "
+                    f"{millions(event.tokens_per_second)} tokens/s")  # fmt: skip
+        case Counted():
+            return (f"vocabulary: {event.vocabulary:,} of {event.distinct_words:,} words; {event.tokens:,} of "
+                    f"{event.tokens_read:,} tokens in {event.sentences:,} sentences")  # fmt: skip
+        case Compiling():
+            return "compiling for this machine (once for these sizes; kept for the next run)"
+        case Training():
+            percent = 100 * event.tokens_done / event.tokens_total
+            return (f"epoch {event.epoch}/{event.epochs}, {percent:.1f} %, {millions(event.words_per_second)} words/s, "
+                    f"lr {event.lr:.5f}, loss {event.loss:.4f}, {duration(event.eta_seconds)} to go")  # fmt: skip
+        case EpochDone():
+            return f"epoch {event.epoch}: loss {event.loss:.4f} in {duration(event.seconds)}"
+        case Replaced():
+            where = "" if event.first_byte is None else f", the first at byte {event.first_byte}"
+            return f"warning: {event.source}: {event.sequences:,} ill-formed UTF-8 sequences replaced by U+FFFD{where}"
+        case Summary():
+            return _summary(event)
+    return None
+
+
+def _summary(event: Summary) -> str:
+    stages = ", ".join(f"{name} {duration(seconds)}" for name, seconds in event.seconds.items())
+    memory = f"; peak memory {event.peak_memory_mib:.0f} MiB" if event.peak_memory_mib else ""
+    return (
+        f"trained {event.vocabulary:,} words on {event.tokens:,} tokens an epoch, {event.pairs:,} pairs, "
+        f"{millions(event.words_per_second)} words/s, loss {event.loss:.4f}\n"
+        f"time: {stages}{memory}\n"
+        f"wrote {event.output}"
+    )
+
+
+class Display:
+    """A listener for people: a bar when stderr is a terminal, a line every few seconds when it is not."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._quiet = quiet
+        self._bar: tqdm[Any] | None = None
+        self._stage = ""
+        self._last = 0.0
+        self._is_terminal = sys.stderr.isatty()
+
+    def __call__(self, event: Event) -> None:
+        if self._quiet and not isinstance(event, Replaced):
+            return
+        if isinstance(event, Counting | Training):
+            if self._is_terminal:
+                self._show_bar(event)
+            elif time.monotonic() - self._last >= LINE_SECONDS:
+                self._last = time.monotonic()
+                self._line(event)
+            return
+        if isinstance(event, EpochDone) and self._is_terminal:
+            return
+        if isinstance(event, Counted | Summary):
+            self.close()
+        self._line(event)
+
+    def _line(self, event: Event) -> None:
+        tqdm.write(describe(event) or "", file=sys.stderr)
+
+    def _show_bar(self, event: Counting | Training) -> None:
+        counting = isinstance(event, Counting)
+        done, total = (event.bytes_read, event.bytes_total) if isinstance(event, Counting) else (
+            event.tokens_done, event.tokens_total)  # fmt: skip
+        if self._bar is None or self._stage != event.name:
+            self.close()
+            self._stage = event.name
+            self._bar = tqdm(total=total, unit="B" if counting else " words", unit_scale=True, leave=False,
+                             dynamic_ncols=True, desc=event.name)  # fmt: skip
+        self._bar.n = done
+        if isinstance(event, Training):
+            self._bar.set_description(f"epoch {event.epoch}/{event.epochs}", refresh=False)
+            self._bar.set_postfix(lr=f"{event.lr:.4f}", loss=f"{event.loss:.4f}", refresh=False)
+        else:
+            self._bar.set_postfix({"tokens/s": millions(event.tokens_per_second)}, refresh=False)
+        self._bar.refresh()
+
+    def close(self) -> None:
+        """Take the bar off the screen."""
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+
+class JsonLog:
+    """A listener that writes one JSON object a line; progress at most once a second."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._last = 0.0
+        try:
+            self._file: TextIO = path.open("w", encoding="utf-8")
+        except OSError as error:
+            raise OutputError(f"{path}: cannot be written: {error.strerror}") from error
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, Counting | Training):
+            if time.monotonic() - self._last < LOG_SECONDS:
+                return
+            self._last = time.monotonic()
+        # JSON has no NaN and no infinity; before the first pair the loss is one, the time to go the other.
+        values = {
+            key: None if isinstance(value, float) and not math.isfinite(value) else value
+            for key, value in event.to_dict().items()
+        }
+        try:
+            self._file.write(json.dumps(values, ensure_ascii=False) + "\n")
+            self._file.flush()
+        except OSError as error:
+            raise OutputError(f"{self._path}: cannot be written: {error.strerror}") from error
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()

@@ -1,0 +1,142 @@
+"""`w2v train`: corpus in, vectors out."""
+
+import dataclasses
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from w2v.cli.options import config_options
+
+OUTPUT = "vectors.bin"
+
+
+@click.command()
+@click.argument("corpus", nargs=-1, required=True)
+@click.option("-o", "--output", type=click.Path(path_type=Path), default=OUTPUT, show_default=True,
+              help="File to write; its ending decides the format.")  # fmt: skip
+@click.option("--format", "format_name", metavar="NAME",
+              help="Format, when the ending does not say: bin, text, glove, safetensors, npy, tsv.")  # fmt: skip
+@click.option("--overwrite", is_flag=True, help="Replace existing files.")
+@click.option("--save-output-vectors", type=click.Path(path_type=Path), metavar="FILE",
+              help="Also write the output vectors (those of the words as predicted).")  # fmt: skip
+@click.option("--vocab", type=click.Path(path_type=Path), metavar="FILE",
+              help="Take words and counts from this file (word TAB count) in place of the corpus's.")  # fmt: skip
+@click.option("--save-vocab", type=click.Path(path_type=Path), metavar="FILE",
+              help="Also write the words and counts.")  # fmt: skip
+@click.option("--tmp-dir", type=click.Path(), metavar="FOLDER",
+              help="Folder for the temporary file of token ids, 4 bytes a token (default: the system's).")  # fmt: skip
+@click.option("--quiet", is_flag=True, help="Show warnings and errors only.")
+@click.option("--log-json", type=click.Path(path_type=Path), metavar="FILE",
+              help="Write every event as a line of JSON.")  # fmt: skip
+@config_options
+def command(
+    *,
+    corpus: tuple[str, ...],
+    output: Path,
+    format_name: str | None,
+    overwrite: bool,
+    save_output_vectors: Path | None,
+    vocab: Path | None,
+    save_vocab: Path | None,
+    tmp_dir: str | None,
+    quiet: bool,
+    log_json: Path | None,
+    **options: Any,
+) -> None:
+    """Train word vectors on CORPUS and write them to vectors.bin.
+
+    CORPUS is one or more files, globs in quotes, folders (all files below, sorted, hidden ones left out), URLs, or -
+    for standard input.  gz, bz2, xz and zst are recognised by content.  A line is a sentence (or a basket, or a
+    session); no window crosses its end.
+
+    \b
+      w2v train corpus.txt
+      w2v train books/ --tokenize words --lowercase -o books.bin
+      zcat log.gz | w2v train - --window line --min-count 1 -o items.bin
+
+    Rules: words are separated by Unicode white space and NUL.  Every token of the vocabulary is presented exactly once
+    an epoch, then kept with probability sqrt(t/f) + t/f, where f is its share and t is --sample.  Windows are laid
+    over the words that were kept.  Noise equal to the word predicted is skipped.  The loss shown is the mean per
+    positive pair (a word of the context and the word it predicts), comparable over epochs and numbers of threads.
+    """
+    begun = time.perf_counter()
+    # Numba and NumPy are loaded here, not for --help.
+    from w2v.config import TrainConfig
+    from w2v.training import load_vocabulary, train_model
+
+    config = TrainConfig(**options)
+    _check_outputs(corpus, [output, save_output_vectors, save_vocab, log_json], format_name, overwrite)
+    vocabulary = load_vocabulary(vocab, config) if vocab else None
+    with _listeners(quiet, log_json) as listener:
+        model = train_model(corpus, config, vocabulary=vocabulary, tmp_dir=tmp_dir, listener=listener)
+        saving = time.perf_counter()
+        if save_vocab:
+            model.vocabulary.save(save_vocab, overwrite)
+        if save_output_vectors:
+            model.output.save(save_output_vectors, overwrite=overwrite)
+        model.save(output, format=format_name, overwrite=overwrite)
+        ended = time.perf_counter()
+        seconds = model.summary.seconds | {"saving": ended - saving, "total": ended - begun}
+        listener(
+            dataclasses.replace(model.summary, seconds=seconds, peak_memory_mib=_peak_memory_mib(), output=str(output))
+        )
+
+
+def _check_outputs(
+    corpus: tuple[str, ...], outputs: list[Path | None], format_name: str | None, overwrite: bool
+) -> None:
+    """Find out now, not after hours, that something cannot be written; the vectors come first in `outputs`."""
+    from w2v.corpus import Corpus
+    from w2v.errors import OutputError
+    from w2v.formats import check_output, format_for_output
+
+    vectors, output_vectors = outputs[:2]
+    assert vectors is not None
+    format_for_output(vectors, format_name)
+    if output_vectors is not None:
+        format_for_output(output_vectors)
+    sources = {Path(source).resolve() for source in Corpus(corpus).sources if Path(source).exists()}
+    seen: set[Path] = set()
+    for path in filter(None, outputs):
+        resolved = path.resolve()
+        if resolved in sources:
+            raise OutputError(f"{path}: is part of the corpus; name another file to write")
+        if resolved in seen:
+            raise OutputError(f"{path}: named for two outputs; give each its own file")
+        seen.add(resolved)
+        check_output(path, overwrite, format_name if path is vectors else None)
+
+
+@contextmanager
+def _listeners(quiet: bool, log_json: Path | None) -> Iterator[Any]:
+    from w2v.cli.progress import Display, JsonLog
+    from w2v.events import Event
+
+    with ExitStack() as stack:
+        display = Display(quiet)
+        stack.callback(display.close)
+        listeners: list[Any] = [display]
+        if log_json is not None:
+            log = JsonLog(log_json)
+            stack.callback(log.close)
+            listeners.append(log)
+
+        def tell_all(event: Event) -> None:
+            for listener in listeners:
+                listener(event)
+
+        yield tell_all
+
+
+def _peak_memory_mib() -> float | None:
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (2**20 if sys.platform == "darwin" else 2**10)

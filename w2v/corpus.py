@@ -1,0 +1,212 @@
+"""From what the user names (files, globs, folders, stdin, URLs) to blocks of decompressed bytes."""
+
+import bz2
+import glob
+import gzip
+import io
+import lzma
+import os
+import sys
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import zstandard
+
+from w2v.errors import CorpusError
+
+BLOCK_BYTES = 1 << 18
+STDIN = "-"
+
+
+def _open_zstd(stream: BinaryIO) -> BinaryIO:
+    reader = zstandard.ZstdDecompressor().stream_reader(stream, read_across_frames=True)
+    return cast(BinaryIO, reader)
+
+
+# A format: how it begins, and what reads it.
+COMPRESSIONS: list[tuple[bytes, Callable[[BinaryIO], BinaryIO]]] = [
+    (b"\x1f\x8b", lambda stream: cast(BinaryIO, gzip.GzipFile(fileobj=stream))),
+    (b"BZh", lambda stream: cast(BinaryIO, bz2.BZ2File(stream))),
+    (b"\xfd7zXZ\x00", lambda stream: cast(BinaryIO, lzma.LZMAFile(stream))),  # noqa: SIM115
+    (b"\x28\xb5\x2f\xfd", _open_zstd),
+]
+MAGIC_BYTES = max(len(magic) for magic, _ in COMPRESSIONS)
+DAMAGE = (OSError, EOFError, lzma.LZMAError, zlib.error, zstandard.ZstdError)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A piece of one source's text; `last` on the final one, which may be empty."""
+
+    source: str
+    data: bytes
+    last: bool
+
+
+class _Counted(io.RawIOBase):
+    """A stream whose first bytes were read already, and that knows how much was read of it."""
+
+    def __init__(self, stream: BinaryIO, on_bytes: Callable[[int], None]) -> None:
+        self._stream, self._on_bytes = stream, on_bytes
+        self.head = b""
+        while len(self.head) < MAGIC_BYTES and (more := stream.read(MAGIC_BYTES - len(self.head))):
+            self.head += more
+        self._pending = self.head
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "memoryview[int]") -> int:  # type: ignore[override]
+        data = self._pending[: len(buffer)] or self._stream.read(len(buffer))
+        self._pending = self._pending[len(buffer) :]
+        buffer[: len(data)] = data
+        self._on_bytes(len(data))
+        return len(data)
+
+
+class Corpus:
+    """A corpus as the user named it, expanded to its files.
+
+    Parameters
+    ----------
+    names : paths, globs, folders (all regular files below, sorted, hidden ones left out), `-` for standard
+        input, or URLs that smart_open opens
+
+    Attributes
+    ----------
+    sources : list of str
+        What is read, in order.
+    total_bytes : int or None
+        Size on disk of all of it; None when it is not known (stdin, URLs, pipes).
+    bytes_read : int
+        How much of that has been read so far.
+
+    Raises
+    ------
+    CorpusError
+        When a name leads to nothing, or the same file is named twice.
+    """
+
+    def __init__(self, names: Iterable[str | os.PathLike[str]]) -> None:
+        self.sources = [source for name in names for source in expand(os.fspath(name))]
+        if not self.sources:
+            raise CorpusError("no corpus given: name at least one file, folder or - for standard input")
+        _refuse_repeats(self.sources)
+        sizes = [_size(source) for source in self.sources]
+        self.total_bytes = None if None in sizes else sum(size for size in sizes if size is not None)
+        self.bytes_read = 0
+
+    def blocks(self) -> Iterator[Block]:
+        """The text of all sources, decompressed, in blocks of about BLOCK_BYTES.
+
+        Raises
+        ------
+        CorpusError
+            When a source cannot be opened or read, or its compressed data is damaged.
+        """
+        for source in self.sources:
+            yield from self._source_blocks(source)
+
+    def _count(self, n_bytes: int) -> None:
+        self.bytes_read += n_bytes
+
+    def _source_blocks(self, source: str) -> Iterator[Block]:
+        position = 0
+        try:
+            with _open(source) as raw:
+                counted = _Counted(raw, self._count)
+                buffered = cast(BinaryIO, io.BufferedReader(counted, BLOCK_BYTES))
+                stream = buffered
+                for magic, reader in COMPRESSIONS:
+                    if counted.head.startswith(magic):
+                        stream = reader(buffered)
+                while data := stream.read(BLOCK_BYTES):
+                    position += len(data)
+                    yield Block(source, data, last=False)
+        except DAMAGE as error:
+            if isinstance(error, OSError) and error.errno is not None:
+                raise CorpusError(f"{source}: cannot be read: {error.strerror}") from error
+            raise CorpusError(
+                f"{source}: damaged after {position} bytes of text ({str(error).rstrip('.') or 'unexpected end'}): "
+                "decompress it with its own tool to see what can be saved"
+            ) from error
+        yield Block(source, b"", last=True)
+
+
+def expand(name: str) -> list[str]:
+    """The sources that one name stands for.
+
+    Raises
+    ------
+    CorpusError
+        When there is no such file, the glob matches nothing, or the folder holds no file.
+    """
+    if name == STDIN or "://" in name:
+        return [name]
+    path = Path(name)
+    if path.is_dir():
+        files = [str(file) for file in _walk(path)]
+        if not files:
+            raise CorpusError(f"{name}: the folder holds no files (hidden ones are left out)")
+        return files
+    if path.exists():
+        return [name]
+    if glob.has_magic(name):
+        matches = sorted(glob.glob(name, recursive=True))  # noqa: PTH207 - Path.glob takes no absolute pattern
+        if matches:
+            return [source for match in matches for source in expand(match)]
+        raise CorpusError(f"{name}: no file matches")
+    raise CorpusError(f"{name}: no such file; check the path (the current folder is {Path.cwd()})")
+
+
+def _walk(folder: Path) -> list[Path]:
+    """All regular files below a folder, sorted, hidden ones left out."""
+
+    def fail(error: OSError) -> None:
+        raise CorpusError(f"{error.filename}: the folder cannot be listed: {error.strerror}") from error
+
+    found: list[Path] = []
+    for parent, folders, files in os.walk(folder, onerror=fail):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        found += [Path(parent, name) for name in files if not name.startswith(".")]
+    return sorted(path for path in found if path.is_file())
+
+
+def _refuse_repeats(sources: list[str]) -> None:
+    seen: dict[object, str] = {}
+    for source in sources:
+        key: object = source
+        if source != STDIN and "://" not in source:
+            status = Path(source).stat()
+            key = (status.st_dev, status.st_ino)
+        if key in seen:
+            other = "" if seen[key] == source else f" (also as {seen[key]})"
+            raise CorpusError(f"{source}: given twice{other}; name it once, and use --epochs to read it more often")
+        seen[key] = source
+
+
+def _size(source: str) -> int | None:
+    if source == STDIN or "://" in source or not Path(source).is_file():
+        return None
+    return Path(source).stat().st_size
+
+
+def _open(source: str) -> AbstractContextManager[BinaryIO]:
+    if source == STDIN:
+        return open(sys.stdin.fileno(), "rb", closefd=False)
+    if "://" in source:
+        return _open_remote(source)
+    return Path(source).open("rb")
+
+
+def _open_remote(url: str) -> AbstractContextManager[BinaryIO]:
+    import smart_open
+
+    try:
+        return closing(smart_open.open(url, "rb", compression="disable"))
+    except (ImportError, NotImplementedError, ValueError) as error:
+        raise CorpusError(f"{url}: cannot be opened: {str(error).splitlines()[0]}") from error

@@ -1,0 +1,72 @@
+"""How every compiled function of w2v is compiled and where its machine code is kept."""
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+import platformdirs
+
+# No "nnan" and "ninf": a score that overflowed must stay visible as such to the checks that look for it.
+FASTMATH = {"contract", "reassoc", "nsz", "arcp", "afn"}
+SOURCE_ROOT = Path(__file__).resolve().parent.parent
+
+
+@cache
+def source_digest() -> str:
+    """Digest of the package's source.
+
+    Numba notices a change of the file that holds a function, not of the files it calls into; a cache folder
+    named after all of the source cannot hand out stale code.
+    """
+    digest = hashlib.sha256(numba.__version__.encode())
+    for path in sorted([SOURCE_ROOT / "encode.py", *(SOURCE_ROOT / "kernel").rglob("*.py")]):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _is_writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+@cache
+def cache_directory() -> Path | None:
+    """Folder of the compiled code: $W2V_CACHE_DIR, else the user's cache folder; None when it cannot be written."""
+    root = os.environ.get("W2V_CACHE_DIR") or platformdirs.user_cache_dir("w2v", appauthor=False)
+    folder = Path(root) / "jit" / source_digest()
+    return folder if _is_writable(folder) else None
+
+
+def jit() -> Callable[[Callable[..., Any]], Any]:
+    """`numba.njit` with the options of this project.
+
+    Numba reads the cache folder from a global setting when a function is decorated; it is set for that moment
+    only, so that other users of Numba in the process keep theirs.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        folder = cache_directory()
+        saved = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(folder or "")
+        try:
+            compiler = numba.njit(nogil=True, fastmath=FASTMATH, error_model="numpy", cache=folder is not None)
+            return compiler(function)
+        finally:
+            numba.config.CACHE_DIR = saved
+
+    return decorate
+
+
+def inline() -> Callable[[Callable[..., Any]], Any]:
+    """For pieces of a kernel that must see compile-time sizes: inlined before types are inferred."""
+    decorator: Callable[[Callable[..., Any]], Any] = numba.njit(inline="always", fastmath=FASTMATH, error_model="numpy")
+    return decorator

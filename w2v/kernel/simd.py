@@ -1,0 +1,210 @@
+"""The matrix steps of a window as LLVM vector code, and prefetch.
+
+A window multiplies few rows (its context) with few rows (positives and noise).  Row width and number of outputs
+are compile-time literals, so loops over outputs are unrolled and every accumulator stays in a register.  All
+rows are `width` float32 wide, a multiple of LANES, and C-contiguous.  Scores of one window are float32 and flat;
+score_stride(n_out) elements lie between two rows.
+"""
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+from w2v.kernel.emit import (
+    I32,
+    I64,
+    VECTOR,
+    ZERO,
+    Rows,
+    constant,
+    data_pointer,
+    emit_exp,
+    horizontal_sums,
+    load,
+    multiply_add,
+    splat,
+    store,
+)
+from w2v.kernel.target import LANES, UPDATE_TILE, UPDATE_VECTORS, score_stride, tiles
+
+CACHE_LINE = 16  # float32
+
+
+def emit_dots(builder: Any, xs: list[Any], rows: list[Any], target: Any, width: int, stride: int) -> None:
+    """target[j * stride + k] = xs[j] . rows[k], stored as one vector: lanes without a row become 0."""
+    sums = [[ZERO] * len(rows) for _ in xs]
+    for at in range(0, width, LANES):
+        x = [load(builder, pointer, I64(at)) for pointer in xs]
+        for k, pointer in enumerate(rows):
+            o = load(builder, pointer, I64(at))
+            for j in range(len(xs)):
+                sums[j][k] = multiply_add(builder, x[j], o, sums[j][k])
+    lanes: list[Any] = [None] * LANES
+    for j, row in enumerate(sums):
+        lanes[j * stride : j * stride + len(row)] = row
+    store(builder, horizontal_sums(builder, lanes), target, I64(0))
+
+
+@intrinsic(prefer_literal=True)
+def dots(typingctx, inputs, input_ids, n_in, outputs, output_ids, scores, width, n_out):
+    """scores[i * stride + k] = inputs[input_ids[i]] . outputs[output_ids[k]], i < n_in, k < n_out.
+
+    stride = score_stride(n_out).  Whole vectors are stored: `scores` needs LANES elements to spare, and the
+    elements between n_out and stride hold no scores.
+    """
+    w, n_columns = width.literal_value, n_out.literal_value
+    stride = score_stride(n_columns)
+    n_rows = max(1, min(2, LANES // stride))
+
+    def codegen(context, builder, sig, args):
+        x_rows = Rows(context, builder, sig.args[0:2], args[0:2], w)
+        o_rows = Rows(context, builder, sig.args[3:5], args[3:5], w)
+        target = data_pointer(context, builder, sig.args[5], args[5])
+        os = [o_rows.row(I64(k)) for k in range(n_columns)]
+
+        def block(first: Any, size: int) -> None:
+            xs = [x_rows.row(builder.add(first, I64(j))) for j in range(size)]
+            start = builder.gep(target, [builder.mul(first, I64(stride))])
+            for begin in range(0, n_columns, LANES):
+                part = builder.gep(start, [I64(begin)])
+                emit_dots(builder, xs, os[begin : begin + LANES], part, w, stride)
+
+        with cgutils.for_range(builder, builder.udiv(args[2], I64(n_rows))) as loop:
+            block(builder.mul(loop.index, I64(n_rows)), n_rows)
+        if n_rows == 2:
+            with builder.if_then(builder.trunc(args[2], ir.IntType(1))):
+                block(builder.sub(args[2], I64(1)), 1)
+        return context.get_dummy_value()
+
+    return types.void(inputs, input_ids, types.int64, outputs, output_ids, scores, width, n_out), codegen
+
+
+class Update:
+    """Emits the update of one window, a range of columns at a time: outputs' deltas, then inputs, then outputs.
+
+    Both passes stream the inputs past output parts held in registers, and both see only old values: the inputs
+    change after all deltas are known, the outputs after all inputs have changed.
+    """
+
+    def __init__(self, builder: Any, x_rows: Rows, n_in: Any, o_rows: Rows, residual: Any, n_out: int) -> None:
+        self.builder, self.x_rows, self.n_in, self.residual, self.n_out = (
+            builder,
+            x_rows,
+            n_in,
+            residual,
+            n_out,
+        )
+        self.stride = score_stride(n_out)
+        self.o_pointers = [o_rows.row(I64(k)) for k in range(n_out)]
+
+    def columns(self, offsets: list[Any]) -> None:
+        deltas: list[list[Any]] = []
+        for begin, end in tiles(self.n_out, UPDATE_TILE):
+            deltas += self._output_deltas(begin, end, offsets)
+        for begin, end in tiles(self.n_out, UPDATE_TILE):
+            self._add_to_inputs(begin, end, offsets)
+        for pointer, delta in zip(self.o_pointers, deltas, strict=True):
+            for offset, part in zip(offsets, delta, strict=True):
+                # Loaded again, one row after the other: a row drawn twice must get both deltas.
+                store(
+                    self.builder,
+                    self.builder.fadd(load(self.builder, pointer, offset), part),
+                    pointer,
+                    offset,
+                )
+
+    def _residual(self, i: Any, k: int) -> Any:
+        at = self.builder.add(self.builder.mul(i, I64(self.stride)), I64(k))
+        return splat(self.builder, self.builder.load(self.builder.gep(self.residual, [at])))
+
+    def _output_deltas(self, begin: int, end: int, offsets: list[Any]) -> list[list[Any]]:
+        """delta[k] = sum over i of residual[i, k] * x[i]."""
+        sums = [[cgutils.alloca_once(self.builder, VECTOR) for _ in offsets] for _ in range(begin, end)]
+        for slot in (slot for row in sums for slot in row):
+            self.builder.store(ZERO, slot)
+        with cgutils.for_range(self.builder, self.n_in) as loop:
+            pointer = self.x_rows.row(loop.index)
+            x = [load(self.builder, pointer, offset) for offset in offsets]
+            for k in range(begin, end):
+                r = self._residual(loop.index, k)
+                for slot, part in zip(sums[k - begin], x, strict=True):
+                    self.builder.store(multiply_add(self.builder, r, part, self.builder.load(slot)), slot)
+        return [[self.builder.load(slot) for slot in row] for row in sums]
+
+    def _add_to_inputs(self, begin: int, end: int, offsets: list[Any]) -> None:
+        """x[i] += sum over k of residual[i, k] * o[k]."""
+        o = [[load(self.builder, p, offset) for offset in offsets] for p in self.o_pointers[begin:end]]
+        with cgutils.for_range(self.builder, self.n_in) as loop:
+            pointer = self.x_rows.row(loop.index)
+            x = [load(self.builder, pointer, offset) for offset in offsets]
+            for k in range(begin, end):
+                r = self._residual(loop.index, k)
+                x = [multiply_add(self.builder, r, part, at) for part, at in zip(o[k - begin], x, strict=True)]
+            for offset, part in zip(offsets, x, strict=True):
+                store(self.builder, part, pointer, offset)
+
+
+@intrinsic(prefer_literal=True)
+def update(typingctx, inputs, input_ids, n_in, outputs, output_ids, residual, width, n_out):
+    """inputs[input_ids] += R @ outputs[output_ids] and outputs[output_ids] += R.T @ inputs[input_ids].
+
+    R[i, k] = residual[i * score_stride(n_out) + k].  Both from the old values; an id that occurs twice gets both
+    deltas.
+    """
+    w, n_columns = width.literal_value, n_out.literal_value
+
+    def codegen(context, builder, sig, args):
+        x_rows = Rows(context, builder, sig.args[0:2], args[0:2], w)
+        o_rows = Rows(context, builder, sig.args[3:5], args[3:5], w)
+        r_data = data_pointer(context, builder, sig.args[5], args[5])
+        emit = Update(builder, x_rows, args[2], o_rows, r_data, n_columns)
+        n_vectors = w // LANES
+        whole, rest = divmod(n_vectors, UPDATE_VECTORS)
+        with cgutils.for_range(builder, I64(whole)) as loop:
+            base = builder.mul(loop.index, I64(LANES * UPDATE_VECTORS))
+            emit.columns([builder.add(base, I64(LANES * v)) for v in range(UPDATE_VECTORS)])
+        if rest:
+            emit.columns([I64(LANES * v) for v in range(n_vectors - rest, n_vectors)])
+        return context.get_dummy_value()
+
+    return types.void(inputs, input_ids, types.int64, outputs, output_ids, residual, width, n_out), codegen
+
+
+@intrinsic(prefer_literal=True)
+def prefetch(typingctx, matrix, row, width):
+    """Ask for every cache line of matrix[row], to be written soon."""
+    w = width.literal_value
+
+    def codegen(context, builder, sig, args):
+        data = data_pointer(context, builder, sig.args[0], args[0])
+        start = builder.gep(data, [builder.mul(args[1], I64(w))])
+        byte_pointer = ir.IntType(8).as_pointer()
+        signature = ir.FunctionType(ir.VoidType(), [byte_pointer, I32, I32, I32])
+        function = cgutils.get_or_insert_function(builder.module, signature, "llvm.prefetch.p0")
+        for at in range(0, w, CACHE_LINE):
+            target = builder.bitcast(builder.gep(start, [I64(at)]), byte_pointer)
+            builder.call(function, [target, I32(1), I32(2), I32(1)])
+        return context.get_dummy_value()
+
+    return types.void(matrix, types.int64, width), codegen
+
+
+@intrinsic
+def logistic_residual(typingctx, scores, weights, labels, n, lr):
+    """scores = lr * weights * (labels - sigmoid(scores)) for the first n elements, to the end of the last vector."""
+
+    def codegen(context, builder, sig, args):
+        data, weight, label = (data_pointer(context, builder, sig.args[i], args[i]) for i in range(3))
+        factor = splat(builder, args[4])
+        n_vectors = builder.udiv(builder.add(args[3], I64(LANES - 1)), I64(LANES))
+        with cgutils.for_range(builder, n_vectors) as loop:
+            at = builder.mul(loop.index, I64(LANES))
+            power = emit_exp(builder, builder.fneg(load(builder, data, at)))
+            probability = builder.fdiv(constant(1.0), builder.fadd(constant(1.0), power))
+            step = builder.fmul(factor, load(builder, weight, at))
+            store(builder, builder.fmul(step, builder.fsub(load(builder, label, at), probability)), data, at)
+        return context.get_dummy_value()
+
+    return types.void(scores, weights, labels, types.int64, types.float32), codegen

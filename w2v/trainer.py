@@ -1,0 +1,223 @@
+"""From ids on disk to a model: matrices, threads, learning rate, epochs."""
+
+import mmap
+import threading
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from w2v.config import TrainConfig
+from w2v.errors import W2VError
+from w2v.events import Compiling, EpochDone, Listener, Training
+from w2v.kernel.losses import LOSSES
+from w2v.kernel.rng import seed_states
+from w2v.kernel.sweep import Matrices, Sampling, Tally, make_sweep
+from w2v.kernel.target import padded
+from w2v.kernel.windows import Window
+from w2v.noise import alias_slots, keep_probabilities, keep_thresholds, unigram_probabilities
+from w2v.stream import IdStream
+from w2v.vocab import Vocabulary
+
+EVENT_SECONDS = 0.2
+SLOW_COMPILATION_SECONDS = 0.5
+# The loss is measured on all groups of a small corpus, on a random 1 in 64 of a large one.
+MEASURE_ALL_TOKENS = 1_000_000
+SPARSE_MEASURE_MASK = 63
+LARGEST_BLOCK = 1 << 16
+BLOCKS_PER_THREAD = 16
+INIT_ROWS = 1 << 14
+
+
+def block_tokens(n_tokens: int, threads: int) -> int:
+    """Size of the pieces threads pull: small enough that all threads end an epoch together."""
+    return int(min(LARGEST_BLOCK, max(64, n_tokens // (threads * BLOCKS_PER_THREAD))))
+
+
+def allocate(n_rows: int, width: int) -> NDArray[np.float32]:
+    """Zeros on whole pages, huge ones where the system has them: rows are hit at random, and page walks cost."""
+    memory = mmap.mmap(-1, n_rows * width * 4)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        memory.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(memory, np.float32).reshape(n_rows, width)
+
+
+def initial_matrices(n_words: int, config: TrainConfig) -> Matrices:
+    """Input vectors uniform in +-1 / (2 dim), output vectors 0, as word2vec.c; padding is 0 and stays so."""
+    width = padded(config.dim)
+    inputs, outputs = allocate(n_words, width), allocate(n_words, width)
+    random = np.random.default_rng(np.random.SeedSequence(config.seed))
+    for begin in range(0, n_words, INIT_ROWS):
+        rows = inputs[begin : begin + INIT_ROWS, : config.dim]
+        rows[:] = (random.random(rows.shape, np.float32) - np.float32(0.5)) / np.float32(config.dim)
+    return Matrices(inputs, outputs)
+
+
+@dataclass
+class Progress:
+    """Where the training stands; shared by the workers under the trainer's lock."""
+
+    epoch: int = 0
+    next_block: int = 0
+    tokens_dispatched: int = 0
+    tokens_done: int = 0
+    failure: BaseException | None = None
+    stopped: bool = False
+
+
+@dataclass
+class Trainer:
+    """Trains one model on one stream.
+
+    Parameters
+    ----------
+    stream : IdStream, after its `recode`
+    vocabulary : Vocabulary
+    config : TrainConfig
+    listener : called with events, from the thread that calls `run`
+    """
+
+    stream: IdStream
+    vocabulary: Vocabulary
+    config: TrainConfig
+    listener: Listener
+    losses: list[float] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        config, counts = self.config, self.vocabulary.counts
+        self.matrices = initial_matrices(len(counts), config)
+        self.n_tokens = self.stream.n_tokens
+        self._total = self.n_tokens * config.epochs
+        self._sampling = Sampling(
+            keep_thresholds(keep_probabilities(counts, config.sample)),
+            alias_slots(unigram_probabilities(counts, config.noise_power)),
+        )
+        self._window = Window(
+            min(config.window_radius, self.stream.longest),
+            not (config.fixed_window or config.window == "line"),
+            int(config.window_side != "right"),
+            int(config.window_side != "left"),
+        )
+        self._loss = LOSSES[config.loss]()
+        self._mask = np.uint64(0 if self.n_tokens <= MEASURE_ALL_TOKENS else SPARSE_MEASURE_MASK)
+        self._states = seed_states(config.seed, config.threads)
+        self._tallies = [
+            Tally(np.zeros(1), np.zeros(1, np.int64), np.zeros(1, np.int64)) for _ in range(config.threads)
+        ]
+        self._lock = threading.Lock()
+        self._progress = Progress()
+
+    @property
+    def n_pairs(self) -> int:
+        """Positive pairs trained so far."""
+        return sum(int(tally.pairs[0]) for tally in self._tallies)
+
+    def run(self) -> None:
+        """Train all epochs.
+
+        Raises
+        ------
+        W2VError
+            When the loss is no longer a finite number.
+        Exception
+            Whatever a worker raised.
+        """
+        self._compile()
+        begun = time.perf_counter()
+        for epoch in range(1, self.config.epochs + 1):
+            before, pairs_before, started = self._measured(), self.n_pairs, time.perf_counter()
+            self._progress.epoch, self._progress.next_block = epoch, 0
+            self._run_epoch(begun, before)
+            loss = self._mean_loss(before)
+            self.losses.append(loss)
+            seconds = time.perf_counter() - started
+            self.listener(EpochDone(epoch, self.n_tokens, self.n_pairs - pairs_before, loss, seconds))
+
+    def _compile(self) -> None:
+        self._sweep = make_sweep(padded(self.config.dim), self.config.noise_group, self.config.negative)
+        notice = threading.Timer(SLOW_COMPILATION_SECONDS, lambda: self.listener(Compiling()))
+        notice.start()
+        try:
+            self._train_block(np.zeros(0, np.int32), (0.0, 0.0), 0)
+        finally:
+            notice.cancel()
+
+    def _train_block(self, ids: NDArray[np.int32], rates: tuple[float, float], worker: int) -> None:
+        self._sweep(ids, self.stream.longest, self.matrices, self._sampling, self._window, self._loss,
+                    np.array(rates), self._mask, self._states[worker], self._tallies[worker])  # fmt: skip
+
+    def _run_epoch(self, begun: float, before: tuple[float, int]) -> None:
+        workers = [threading.Thread(target=self._work, args=(i,), daemon=True) for i in range(self.config.threads)]
+        for worker in workers:
+            worker.start()
+        try:
+            for worker in workers:
+                while worker.is_alive():
+                    worker.join(EVENT_SECONDS)
+                    self._report(begun, before)
+        except BaseException:
+            self._progress.stopped = True
+            for worker in workers:
+                worker.join()
+            raise
+        if self._progress.failure is not None:
+            raise self._progress.failure
+
+    def _work(self, worker: int) -> None:
+        try:
+            while (block := self._next_block()) is not None:
+                ids, n_tokens, rates = block
+                self._train_block(ids, rates, worker)
+                with self._lock:
+                    self._progress.tokens_done += n_tokens
+        except BaseException as error:  # noqa: BLE001 - handed to the thread that waits, which raises it
+            self._progress.failure = error
+            self._progress.stopped = True
+
+    def _next_block(self) -> tuple[NDArray[np.int32], int, tuple[float, float]] | None:
+        """The next block, its tokens, and the learning rates at its begin and end."""
+        with self._lock:
+            progress = self._progress
+            if progress.stopped or progress.next_block == self.stream.n_blocks:
+                return None
+            ids, n_tokens = self.stream.block(progress.next_block)
+            progress.next_block += 1
+            begin = progress.tokens_dispatched
+            progress.tokens_dispatched += n_tokens
+        return ids, n_tokens, (self._rate(begin), self._rate(begin + n_tokens))
+
+    def _rate(self, tokens: int) -> float:
+        share = tokens / self._total
+        return self.config.lr + (self.config.min_lr - self.config.lr) * share
+
+    def _measured(self) -> tuple[float, int]:
+        return (
+            sum(float(tally.loss[0]) for tally in self._tallies),
+            sum(int(tally.measured_pairs[0]) for tally in self._tallies),
+        )
+
+    def _mean_loss(self, before: tuple[float, int]) -> float:
+        total, pairs = self._measured()
+        loss = (total - before[0]) / (pairs - before[1]) if pairs > before[1] else float("nan")
+        if pairs > before[1] and not np.isfinite(loss):
+            raise W2VError(f"the loss became {loss}: --lr {self.config.lr:g} is too high; try {self.config.lr / 10:g}")
+        return loss
+
+    def _report(self, begun: float, before: tuple[float, int]) -> None:
+        done, seconds = self._progress.tokens_done, time.perf_counter() - begun
+        speed = done / seconds
+        eta = (self._total - done) / speed if speed else float("inf")
+        loss = self._mean_loss(before)
+        self.listener(
+            Training(
+                self._progress.epoch,
+                self.config.epochs,
+                done,
+                self._total,
+                speed,
+                self._rate(done),
+                loss,
+                eta,
+            )
+        )
