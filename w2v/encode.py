@@ -208,7 +208,8 @@ class WordTable:
         ids = np.empty(2 * len(data) + 2, np.int32)
         block = np.frombuffer(data, np.uint8)
         n_ids, cursor = tokenise(block, self._classes, self._max_sentence, self._words, self._cursor, ids)
-        self._cursor = Cursor(*cursor)
+        # Numba hands the hashes back as plain integers, whose type would then hang on their size.
+        self._cursor = Cursor(*cursor[:4], np.uint64(cursor[4]), np.uint64(cursor[5]))
         return ids[:n_ids]
 
     def _make_room(self, n_bytes: int) -> None:
