@@ -1,41 +1,20 @@
 """From what the user names (files, globs, folders, stdin, URLs) to blocks of decompressed bytes."""
 
-import bz2
 import glob
-import gzip
 import io
-import lzma
 import os
 import sys
-import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
-import zstandard
-
+from w2v.compression import DAMAGE, MAGIC_BYTES, decompressed
 from w2v.errors import CorpusError
 
 BLOCK_BYTES = 1 << 18
 STDIN = "-"
-
-
-def _open_zstd(stream: BinaryIO) -> BinaryIO:
-    reader = zstandard.ZstdDecompressor().stream_reader(stream, read_across_frames=True)
-    return cast(BinaryIO, reader)
-
-
-# A format: how it begins, and what reads it.
-COMPRESSIONS: list[tuple[bytes, Callable[[BinaryIO], BinaryIO]]] = [
-    (b"\x1f\x8b", lambda stream: cast(BinaryIO, gzip.GzipFile(fileobj=stream))),
-    (b"BZh", lambda stream: cast(BinaryIO, bz2.BZ2File(stream))),
-    (b"\xfd7zXZ\x00", lambda stream: cast(BinaryIO, lzma.LZMAFile(stream))),  # noqa: SIM115
-    (b"\x28\xb5\x2f\xfd", _open_zstd),
-]
-MAGIC_BYTES = max(len(magic) for magic, _ in COMPRESSIONS)
-DAMAGE = (OSError, EOFError, lzma.LZMAError, zlib.error, zstandard.ZstdError)
 
 
 @dataclass(frozen=True)
@@ -120,21 +99,35 @@ class Corpus:
             with _open(source) as raw:
                 counted = _Counted(raw, self._count)
                 buffered = cast(BinaryIO, io.BufferedReader(counted, BLOCK_BYTES))
-                stream = buffered
-                for magic, reader in COMPRESSIONS:
-                    if counted.head.startswith(magic):
-                        stream = reader(buffered)
+                stream = decompressed(buffered, counted.head)
                 while data := stream.read(BLOCK_BYTES):
                     position += len(data)
                     yield Block(source, data, last=False)
         except DAMAGE as error:
-            if isinstance(error, OSError) and error.errno is not None:
-                raise CorpusError(f"{source}: cannot be read: {error.strerror}") from error
-            raise CorpusError(
-                f"{source}: damaged after {position} bytes of text ({str(error).rstrip('.') or 'unexpected end'}): "
-                "decompress it with its own tool to see what can be saved"
-            ) from error
+            raise _unreadable(source, position, error) from error
         yield Block(source, b"", last=True)
+
+
+def _unreadable(source: str, position: int, error: BaseException) -> CorpusError:
+    if isinstance(error, OSError) and error.errno is not None:
+        return CorpusError(f"{source}: cannot be read: {error.strerror}")
+    reason = _first_line(error)
+    if is_remote(source):
+        return CorpusError(f"{source}: broke off after {position} bytes of text: {reason}; fetch it to a file first")
+    return CorpusError(
+        f"{source}: damaged after {position} bytes of text ({reason}): "
+        "decompress it with its own tool to see what can be saved"
+    )
+
+
+def _first_line(error: BaseException) -> str:
+    lines = str(error).splitlines()
+    return lines[0].rstrip(".") if lines else type(error).__name__
+
+
+def is_remote(source: str) -> bool:
+    """Whether a source is a URL."""
+    return "://" in source
 
 
 def expand(name: str) -> list[str]:
@@ -145,22 +138,29 @@ def expand(name: str) -> list[str]:
     CorpusError
         When there is no such file, the glob matches nothing, or the folder holds no file.
     """
-    if name == STDIN or "://" in name:
+    if name == STDIN or is_remote(name):
         return [name]
-    path = Path(name)
-    if path.is_dir():
-        files = [str(file) for file in _walk(path)]
-        if not files:
-            raise CorpusError(f"{name}: the folder holds no files (hidden ones are left out)")
+    if not name:
+        raise CorpusError("an empty name was given for the corpus (an unset variable?); name a file or folder")
+    files = _files(Path(name))
+    if files:
         return files
-    if path.exists():
-        return [name]
-    if glob.has_magic(name):
-        matches = sorted(glob.glob(name, recursive=True))  # noqa: PTH207 - Path.glob takes no absolute pattern
-        if matches:
-            return [source for match in matches for source in expand(match)]
+    if Path(name).is_dir():
+        raise CorpusError(f"{name}: the folder holds no files (hidden ones are left out)")
+    if not glob.has_magic(name):
+        raise CorpusError(f"{name}: no such file; check the path (the current folder is {Path.cwd()})")
+    matches = sorted(glob.glob(name, recursive=True))  # noqa: PTH207 - Path.glob takes no absolute pattern
+    # `**` finds a folder and again each file in it.
+    files = list(dict.fromkeys(file for match in matches for file in _files(Path(match))))
+    if not files:
         raise CorpusError(f"{name}: no file matches")
-    raise CorpusError(f"{name}: no such file; check the path (the current folder is {Path.cwd()})")
+    return files
+
+
+def _files(path: Path) -> list[str]:
+    if path.is_dir():
+        return [str(file) for file in _walk(path)]
+    return [str(path)] if path.exists() else []
 
 
 def _walk(folder: Path) -> list[Path]:
@@ -179,26 +179,40 @@ def _walk(folder: Path) -> list[Path]:
 def _refuse_repeats(sources: list[str]) -> None:
     seen: dict[object, str] = {}
     for source in sources:
-        key: object = source
-        if source != STDIN and "://" not in source:
-            status = Path(source).stat()
-            key = (status.st_dev, status.st_ino)
+        key = _identity(source)
         if key in seen:
             other = "" if seen[key] == source else f" (also as {seen[key]})"
             raise CorpusError(f"{source}: given twice{other}; name it once, and use --epochs to read it more often")
         seen[key] = source
 
 
+def _identity(source: str) -> object:
+    """Equal for two names of one file, be it through a link or as standard input."""
+    if is_remote(source):
+        return source
+    try:
+        status = os.fstat(_stdin().fileno()) if source == STDIN else Path(source).stat()
+    except OSError:  # standard input replaced by an object without a file, or a file that went away just now
+        return source
+    return status.st_dev, status.st_ino
+
+
 def _size(source: str) -> int | None:
-    if source == STDIN or "://" in source or not Path(source).is_file():
+    if source == STDIN or is_remote(source) or not Path(source).is_file():
         return None
     return Path(source).stat().st_size
 
 
+def _stdin() -> BinaryIO:
+    if sys.stdin is None:  # how Python shows a closed standard input
+        raise CorpusError("-: standard input is closed; name a file")
+    return cast(BinaryIO, sys.stdin.buffer)
+
+
 def _open(source: str) -> AbstractContextManager[BinaryIO]:
     if source == STDIN:
-        return open(sys.stdin.fileno(), "rb", closefd=False)
-    if "://" in source:
+        return nullcontext(_stdin())
+    if is_remote(source):
         return _open_remote(source)
     return Path(source).open("rb")
 
@@ -208,5 +222,5 @@ def _open_remote(url: str) -> AbstractContextManager[BinaryIO]:
 
     try:
         return closing(smart_open.open(url, "rb", compression="disable"))
-    except (ImportError, NotImplementedError, ValueError) as error:
-        raise CorpusError(f"{url}: cannot be opened: {str(error).splitlines()[0]}") from error
+    except (ImportError, NotImplementedError, ValueError, OSError) as error:
+        raise CorpusError(f"{url}: cannot be opened: {_first_line(error)}") from error
