@@ -113,7 +113,8 @@ def constant(value: float) -> Any:
 def emit_exp(builder: Any, x: Any) -> Any:
     """exp of a vector: range reduction to a power of two and a polynomial.
 
-    Relative error 2e-7.  x is held to +-LARGEST_EXPONENT, where 1 / (1 + exp(-x)) is 0 or 1 to the last bit.
+    Relative error 2e-7 for |x| < 1, rising with |x| to 4e-6; the error of 1 / (1 + exp(-x)) stays below 1e-7.
+    x is held to +-LARGEST_EXPONENT, where 1 / (1 + exp(-x)) is 0 or 1 to the last bit.
     """
     x = vector_call(builder, "minnum", x, constant(LARGEST_EXPONENT))
     x = vector_call(builder, "maxnum", x, constant(-LARGEST_EXPONENT))

@@ -4,11 +4,12 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Callable
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
 import platformdirs
 
 # No "nnan" and "ninf": a score that overflowed must stay visible as such to the checks that look for it.
@@ -21,10 +22,10 @@ def source_digest() -> str:
     """Digest of the package's source.
 
     Numba notices a change of the file that holds a function, not of the files it calls into; a cache folder
-    named after all of the source cannot hand out stale code.
+    named after all of the source cannot hand out stale code.  `text.py` holds constants of `encode.py`.
     """
     digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted([SOURCE_ROOT / "encode.py", *(SOURCE_ROOT / "kernel").rglob("*.py")]):
+    for path in sorted([SOURCE_ROOT / "encode.py", SOURCE_ROOT / "text.py", *(SOURCE_ROOT / "kernel").rglob("*.py")]):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -46,6 +47,17 @@ def cache_directory() -> Path | None:
     return folder if _is_writable(folder) else None
 
 
+def _wrapping(function: Callable[..., Any]) -> Callable[..., Any]:
+    """For runs without the compiler: integers wrap around as in machine code, without NumPy's warning."""
+
+    @wraps(function)
+    def call(*args: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return function(*args)
+
+    return call
+
+
 def jit() -> Callable[[Callable[..., Any]], Any]:
     """`numba.njit` with the options of this project.
 
@@ -54,6 +66,8 @@ def jit() -> Callable[[Callable[..., Any]], Any]:
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
+        if numba.config.DISABLE_JIT:
+            return _wrapping(function)
         folder = cache_directory()
         saved = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = str(folder or "")

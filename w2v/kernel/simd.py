@@ -8,10 +8,12 @@ score_stride(n_out) elements lie between two rows.
 
 from typing import Any
 
+import numba
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+from w2v.kernel import plain
 from w2v.kernel.emit import (
     I32,
     I64,
@@ -208,3 +210,8 @@ def logistic_residual(typingctx, scores, weights, labels, n, lr):
         return context.get_dummy_value()
 
     return types.void(scores, weights, labels, types.int64, types.float32), codegen
+
+
+if numba.config.DISABLE_JIT:
+    dots, update, prefetch = plain.dots, plain.update, plain.prefetch
+    logistic_residual = plain.logistic_residual

@@ -7,8 +7,10 @@ import numba
 
 
 def _has_avx512() -> bool:
-    if numba.config.CPU_NAME not in (None, "", "host"):
-        return "+avx512f" in (numba.config.CPU_FEATURES or "")
+    if numba.config.CPU_FEATURES is not None:
+        return "+avx512f" in numba.config.CPU_FEATURES.split(",")
+    if numba.config.CPU_NAME is not None:  # a processor that was named gets what every processor has
+        return False
     return bool(llvmlite.binding.get_host_cpu_features().get("avx512f", False))
 
 
