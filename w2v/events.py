@@ -1,6 +1,8 @@
 """What a training run reports while it goes on; the caller decides what to show."""
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
@@ -15,6 +17,9 @@ class Event:
         """The event as plain values, its name under "event"."""
         return {"event": self.name, **asdict(self)}
 
+
+# What takes longer than this when it is first called is being compiled, not fetched from the cache.
+SLOW_SECONDS = 0.5
 
 Listener = Callable[[Event], None]
 
@@ -36,12 +41,13 @@ class Counting(Event):
 
 @dataclass(frozen=True)
 class Replaced(Event):
-    """A source held ill-formed UTF-8."""
+    """The corpus held ill-formed UTF-8: `sequences` in all, in `sources` files, the first in `source`."""
 
     name = "replaced"
     source: str
     sequences: int
     first_byte: int | None
+    sources: int
 
 
 @dataclass(frozen=True)
@@ -104,3 +110,15 @@ class Summary(Event):
     words_per_second: float
     peak_memory_mib: float | None
     output: str | None
+
+
+@contextmanager
+def compilation(listener: Listener) -> Iterator[None]:
+    """Tell the listener (from another thread) when what is done inside takes so long that it must be compiling."""
+    notice = threading.Timer(SLOW_SECONDS, listener, [Compiling()])
+    notice.daemon = True
+    notice.start()
+    try:
+        yield
+    finally:
+        notice.cancel()

@@ -7,10 +7,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-# Classes of characters.  INNER and MARK go on a word but do not begin one; INNER counts only between two others.
-WORD, BLANK, LINE_END, INNER, MARK = range(5)
+from w2v.kernel.classes import BLANK, INNER, LINE_END, MARK, WORD
+
 N_CODE_POINTS = 0x110000
-# No character is assigned elsewhere, save the variation selectors, which are marks.
+# There are no letters, marks, digits or blanks elsewhere.
 ASSIGNED = (range(0x40000), range(0xE0100, 0xE01F0))
 APOSTROPHES_AND_HYPHENS = "'’-‐‑"
 JOINERS = "\u00ad\u200c\u200d"  # soft hyphen, zero-width (non-)joiner: inside words of Persian, Hindi, ...
@@ -19,7 +19,11 @@ REPLACEMENT = "\ufffd"
 
 
 def fold(text: str, normalize: str, lowercase: bool) -> str:
-    """Text, or a single word, in the normal form and case the vocabulary uses."""
+    """Text, or a single word, in the normal form and case the vocabulary uses.
+
+    Folding words one by one gives what folding the text before it is cut would give, with one exception: a Greek
+    sigma before a full stop or the like is final (ς) even when a letter follows that, which `words` cuts off.
+    """
     text = _normalized(text, normalize)
     # Lower-casing can undo a normal form: U+0130 becomes i and a combining dot.
     return _normalized(text.lower(), normalize) if lowercase else text

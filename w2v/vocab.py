@@ -11,6 +11,10 @@ from w2v.encode import WordTable
 from w2v.errors import CorpusError
 from w2v.formats.output import check_file, replacing
 
+MAX_COUNT = 2**63 - 1
+MAX_DIGITS = 19
+SHOWN = 40
+
 
 @dataclass(frozen=True)
 class Vocabulary:
@@ -30,9 +34,8 @@ class Vocabulary:
 
     @classmethod
     def ordered(cls, words: list[str], counts: NDArray[np.int64], max_vocab: int | None = None) -> "Vocabulary":
-        """Sort; then keep the first `max_vocab`.  UTF-8 sorts by bytes as its code points do, so str order serves."""
-        by_word = np.array(sorted(range(len(words)), key=words.__getitem__), np.int64)
-        order = by_word[np.argsort(-counts[by_word], kind="stable")][:max_vocab]
+        """Sort; then keep the first `max_vocab`."""
+        order = _order(words, counts)[:max_vocab]
         return cls([words[i] for i in order], counts[order])
 
     @classmethod
@@ -55,25 +58,27 @@ class Vocabulary:
             raise CorpusError(
                 f"--min-count {min_count} leaves no word: the largest count is {counts.max()}; lower --min-count"
             )
-        vocabulary = cls.ordered([table.word(int(i)) for i in kept], counts[kept], max_vocab)
+        words = list(table.words(kept))
+        order = _order(words, counts[kept])[:max_vocab]
+        vocabulary = cls([words[i] for i in order], counts[kept[order]])
         vocabulary.require_two_words()
-        return vocabulary, vocabulary.final_ids(table, kept)
+        final_ids = np.full(len(table), -1, np.int32)
+        final_ids[kept[order]] = np.arange(len(order), dtype=np.int32)
+        return vocabulary, final_ids
 
     def require_two_words(self) -> None:
         """Raise CorpusError when there is nothing to learn from."""
         if len(self) < 2:
             raise CorpusError(
-                f"the vocabulary is the single word {self.words[0]!r}: vectors need at least two; "
+                f"the vocabulary is the single word {_shown(self.words[0])}: vectors need at least two; "
                 "lower --min-count, or check --tokenize for text without blanks"
             )
 
-    def final_ids(self, table: WordTable, candidates: NDArray[np.int64] | None = None) -> NDArray[np.int32]:
+    def final_ids(self, table: WordTable) -> NDArray[np.int32]:
         """The id here of each word of `table`: int32, -1 where there is none."""
         index = {word: i for i, word in enumerate(self.words)}
-        final = np.full(len(table), -1, np.int32)
-        for i in range(len(table)) if candidates is None else candidates:
-            final[i] = index.get(table.word(int(i)), -1)
-        return final
+        ids = (index.get(word, -1) for word in table.words(np.arange(len(table))))
+        return np.fromiter(ids, np.int32, len(table))
 
     def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Write one `word TAB count` a line.
@@ -99,21 +104,44 @@ class Vocabulary:
         """
         counts: dict[str, int] = {}
         try:
-            lines = Path(path).read_bytes().decode().split("\n")
-        except (OSError, UnicodeDecodeError) as error:
-            raise CorpusError(f"{path}: cannot be read as a vocabulary: {error}") from error
+            lines = Path(path).read_bytes().decode("utf-8-sig").split("\n")
+        except UnicodeDecodeError as error:
+            raise CorpusError(f"{path}: not a vocabulary, byte {error.start} is not UTF-8") from error
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise CorpusError(f"{path}: the vocabulary cannot be read: {reason}") from error
         for number, line in enumerate(lines, 1):
-            word, tab, count = line.rstrip("\r").rpartition("\t")
-            if not line.strip():
-                continue
-            if not (tab and word and count.isdecimal() and 0 < int(count) < 2**63):
-                raise CorpusError(f"{path}, line {number}: expected `word TAB count`, found {line[:60]!r}")
-            if word in counts:
-                raise CorpusError(f"{path}, line {number}: the word {word!r} occurs a second time")
-            counts[word] = int(count)
+            if line.strip():
+                word, count = _parse(line.removesuffix("\r"), f"{path}, line {number}")
+                if word in counts:
+                    raise CorpusError(f"{path}, line {number}: the word {_shown(word)} occurs a second time")
+                counts[word] = count
+        if sum(counts.values()) > MAX_COUNT:
+            raise CorpusError(f"{path}: the counts add up to more than 2^63 - 1; divide them all by one number")
         kept = {word: count for word, count in counts.items() if count >= min_count}
         if not kept:
-            raise CorpusError(f"{path}: no word has a count of at least {min_count}; lower --min-count")
+            largest = f": the largest is {max(counts.values())}; lower --min-count" if counts else "; the file is empty"
+            raise CorpusError(f"{path}: no word has a count of at least {min_count}{largest}")
         vocabulary = cls.ordered(list(kept), np.array(list(kept.values()), np.int64), max_vocab)
         vocabulary.require_two_words()
         return vocabulary
+
+
+def _order(words: list[str], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Positions by falling count, then rising bytes; UTF-8 sorts by bytes as str does by code points."""
+    by_word = np.fromiter(sorted(range(len(words)), key=words.__getitem__), np.int64, len(words))
+    return by_word[np.argsort(-counts[by_word], kind="stable")]
+
+
+def _parse(line: str, where: str) -> tuple[str, int]:
+    word, _, count = line.rpartition("\t")
+    if not (word and count.isdecimal() and len(count) <= MAX_DIGITS and 0 < int(count) <= MAX_COUNT):
+        raise CorpusError(f"{where}: expected `word TAB count`, found {_shown(line)}")
+    if word.replace("\0", " ").split() != [word]:
+        raise CorpusError(f"{where}: the word {_shown(word)} has a blank in it, which no word of a corpus can have")
+    return word, int(count)
+
+
+def _shown(text: str) -> str:
+    """A word as it goes into a message: a word may have any length."""
+    return repr(text) if len(text) <= SHOWN else f"{text[:SHOWN]!r}..."

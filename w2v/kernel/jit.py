@@ -22,10 +22,10 @@ def source_digest() -> str:
     """Digest of the package's source.
 
     Numba notices a change of the file that holds a function, not of the files it calls into; a cache folder
-    named after all of the source cannot hand out stale code.  `text.py` holds constants of `encode.py`.
+    named after all of the source cannot hand out stale code.
     """
     digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted([SOURCE_ROOT / "encode.py", SOURCE_ROOT / "text.py", *(SOURCE_ROOT / "kernel").rglob("*.py")]):
+    for path in sorted([*(SOURCE_ROOT / "kernel").rglob("*.py")]):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

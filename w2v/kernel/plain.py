@@ -35,3 +35,19 @@ def logistic_residual(scores, weights, labels, n, lr):
     n = -(-n // LANES) * LANES
     probability = 1 / (1 + np.exp(-np.clip(scores[:n], -LARGEST_EXPONENT, LARGEST_EXPONENT)))
     scores[:n] = lr * weights[:n] * (labels[:n] - probability)
+
+
+def load_8_bytes(array, index):
+    return array[index : index + 8].view(np.uint64)[0]
+
+
+def store_8_bytes(array, index, value):
+    array[index : index + 8].view(np.uint64)[0] = value
+
+
+def trailing_zeros(bits):
+    return (int(bits) & -int(bits)).bit_length() - 1 if bits else 64
+
+
+def prefetch_element(array: Any, index: int) -> None:
+    """There is nothing to ask for."""

@@ -1,10 +1,10 @@
-"""Second half of encoding: provisional ids become final ones, pruned words go, blocks of sentences are marked."""
+"""Second half of encoding: sentences are cut, ids become final, pruned words go, blocks of sentences are marked."""
 
 from typing import NamedTuple
 
 from w2v.kernel.jit import jit
 
-END = -1
+END = -1  # in a stream of ids: the end of a sentence
 
 
 class Blocks(NamedTuple):
@@ -15,6 +15,33 @@ class Blocks(NamedTuple):
     position: int
     longest: int
     n_sentences: int
+
+
+@jit()
+def cut(ids, max_sentence, length, out):
+    """Cut sentences of more than `max_sentence` tokens.
+
+    Parameters
+    ----------
+    ids : int32
+    length : tokens of the sentence that goes on from the ids before these
+    out : int32, room for 2 * ids.size
+
+    Returns
+    -------
+    The number of ids in `out`, the tokens of the sentence that goes on behind them.
+    """
+    n_out = 0
+    for word in ids:
+        if word != END:
+            out[n_out] = word
+            n_out += 1
+            length += 1
+        if length == max_sentence or (word == END and length > 0):
+            out[n_out] = END
+            n_out += 1
+            length = 0
+    return n_out, length
 
 
 @jit()

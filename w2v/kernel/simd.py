@@ -15,7 +15,6 @@ from numba.extending import intrinsic
 
 from w2v.kernel import plain
 from w2v.kernel.emit import (
-    I32,
     I64,
     VECTOR,
     ZERO,
@@ -29,6 +28,7 @@ from w2v.kernel.emit import (
     splat,
     store,
 )
+from w2v.kernel.memory import emit_prefetch
 from w2v.kernel.target import LANES, UPDATE_TILE, UPDATE_VECTORS, score_stride, tiles
 
 CACHE_LINE = 16  # float32
@@ -182,12 +182,8 @@ def prefetch(typingctx, matrix, row, width):
     def codegen(context, builder, sig, args):
         data = data_pointer(context, builder, sig.args[0], args[0])
         start = builder.gep(data, [builder.mul(args[1], I64(w))])
-        byte_pointer = ir.IntType(8).as_pointer()
-        signature = ir.FunctionType(ir.VoidType(), [byte_pointer, I32, I32, I32])
-        function = cgutils.get_or_insert_function(builder.module, signature, "llvm.prefetch.p0")
         for at in range(0, w, CACHE_LINE):
-            target = builder.bitcast(builder.gep(start, [I64(at)]), byte_pointer)
-            builder.call(function, [target, I32(1), I32(2), I32(1)])
+            emit_prefetch(builder, builder.gep(start, [I64(at)]), write=True)
         return context.get_dummy_value()
 
     return types.void(matrix, types.int64, width), codegen
