@@ -1,7 +1,4 @@
-"""Benchmark sets: where gensim keeps its copies, and readers that tell pairs from analogies by content.
-
-``python -m w2v.eval.datasets NAME`` prints where a file that gensim packages lies.
-"""
+"""Benchmark sets: where gensim keeps its copies, and readers that tell pairs from analogies by content."""
 
 import importlib.util
 import math
@@ -10,10 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import click
-
 from w2v.errors import BenchmarkError
-from w2v.eval.script import run
 
 # Name on the command line -> (title in tables, file in gensim's test data).
 BENCHMARKS = {
@@ -178,14 +172,3 @@ def _read_pairs(path: Path, lines: Sequence[tuple[int, str]]) -> tuple[Pair, ...
     if not pairs:
         raise BenchmarkError(f"{path}: a line of headings without word pairs")
     return tuple(pairs)
-
-
-@click.command()
-@click.argument("file", type=click.Choice(PACKAGED))
-def command(file: str) -> None:
-    """Print the path of FILE in the installed gensim: a benchmark set, or a small corpus to try things on."""
-    click.echo(packaged_path(file))
-
-
-if __name__ == "__main__":
-    run(command)

@@ -18,6 +18,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from w2v.cli.main import cli, main
 from w2v.errors import BenchmarkError
 from w2v.eval import analogy, benchmark, datasets, encoding, gensim_baseline, report, runs, script, similarity
 from w2v.eval.datasets import AnalogySet, Section, SimilaritySet
@@ -49,23 +50,27 @@ def write(path: Path, text: str | bytes) -> Path:
 
 @needs_gensim
 @pytest.mark.parametrize("file", datasets.PACKAGED)
-def test_program_prints_path_of_packaged_file_without_importing_gensim(file: str) -> None:
-    code = (
-        "import sys; from w2v.eval import datasets; p = datasets.packaged_path(sys.argv[1]); "
-        "assert 'gensim' not in sys.modules; print(p)"
-    )
-    found = subprocess.run([sys.executable, "-c", code, file], capture_output=True, text=True, check=True)
+def test_data_path_prints_a_packaged_file_without_importing_gensim(file: str) -> None:
+    code = "import sys, w2v.cli.main as m; sys.argv[0] = 'w2v'; import atexit; " \
+        "atexit.register(lambda: print('gensim' in sys.modules)); m.main()"  # fmt: skip
     printed = subprocess.run(
-        [sys.executable, "-m", "w2v.eval.datasets", file], capture_output=True, text=True, check=True
+        [sys.executable, "-c", code, "data", "path", file], capture_output=True, text=True, check=True
     )
-    assert printed.stdout == found.stdout
+    path, imported = printed.stdout.splitlines()
     assert printed.stderr == ""
-    assert Path(printed.stdout.rstrip("\n")).name == file
-    assert Path(printed.stdout.rstrip("\n")).stat().st_size > 1000
+    assert imported == "False"
+    assert Path(path).name == file
+    assert Path(path).stat().st_size > 1000
 
 
-def test_program_refuses_unknown_file() -> None:
-    outcome = CliRunner().invoke(datasets.command, ["nothing.txt"])
+@needs_gensim
+def test_data_list_names_every_packaged_file() -> None:
+    outcome = CliRunner().invoke(cli, ["data", "list"])
+    assert [line.split("\t")[0] for line in outcome.stdout.splitlines()] == ["name", *datasets.PACKAGED]
+
+
+def test_data_path_refuses_an_unknown_file() -> None:
+    outcome = CliRunner().invoke(cli, ["data", "path", "nothing.txt"])
     assert outcome.exit_code == 2
     assert "questions-words.txt" in outcome.output
 
@@ -88,9 +93,9 @@ def test_program_turns_errors_into_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
-    monkeypatch.setattr(sys, "argv", ["datasets", "simlex999.txt"])
+    monkeypatch.setattr(sys, "argv", ["w2v", "data", "path", "simlex999.txt"])
     with pytest.raises(SystemExit) as exit_:
-        script.run(datasets.command)
+        main()
     captured = capsys.readouterr()
     assert exit_.value.code == 2
     assert captured.out == ""
