@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from w2v.corpus import COMPRESSIONS, MAGIC_BYTES
+from w2v.compression import MAGIC_BYTES, is_compressed
 from w2v.errors import BenchmarkError, W2VError
 
 TABLE_FORMATS = ("text", "markdown", "json")
@@ -32,7 +32,7 @@ def corpus_argument(command: Callable[..., Any]) -> Callable[..., Any]:
 def _require_plain_text(_context: click.Context, _parameter: click.Parameter, corpus: Path) -> Path:
     with corpus.open("rb") as file:
         head = file.read(MAGIC_BYTES)
-    if any(head.startswith(magic) for magic, _ in COMPRESSIONS):
+    if is_compressed(head):
         raise BenchmarkError(f"{corpus}: compressed, and gensim's corpus_file reads plain text; decompress it")
     return corpus
 

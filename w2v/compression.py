@@ -76,3 +76,8 @@ def decompressed(stream: BinaryIO, head: bytes) -> BinaryIO:
         if magic.match(head):
             return cast(BinaryIO, reader(stream))
     return stream
+
+
+def is_compressed(head: bytes) -> bool:
+    """Whether a file that begins with these MAGIC_BYTES bytes is in one of the formats of `READERS`."""
+    return any(magic.match(head) for magic, _ in READERS)
