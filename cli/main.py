@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import signal
 import sys
 
 import click
@@ -15,7 +16,12 @@ COMMANDS = {
     "eval": "Score vectors on similarity and analogy benchmarks.",
     "info": "Describe a file of vectors.",
     "convert": "Convert vectors from one format to another.",
+    "data": "Small corpora and benchmark sets at hand.",
 }
+
+
+class Terminated(BaseException):
+    """SIGTERM has come; as an exception it lets every file be closed and taken away on the way out."""
 
 
 class LazyGroup(click.Group):
@@ -45,6 +51,12 @@ class LazyGroup(click.Group):
             # complaining about the same pipe again.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(0)
+        except KeyboardInterrupt:
+            click.echo("Interrupted.", err=True)
+            ctx.exit(128 + signal.SIGINT)
+        except Terminated:
+            click.echo("Terminated.", err=True)
+            ctx.exit(128 + signal.SIGTERM)
 
 
 def _print_version(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
@@ -70,8 +82,14 @@ def cli() -> None:
     """
 
 
+def _terminate(_signal: int, _frame: object) -> None:
+    raise Terminated
+
+
 def main() -> None:
     """Entry point of the `w2v` program."""
+    if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:  # ignored, if whoever started the program wants it so
+        signal.signal(signal.SIGTERM, _terminate)
     cli(prog_name="w2v")
 
 

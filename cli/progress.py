@@ -21,6 +21,11 @@ def millions(number: float) -> str:
     return f"{number / 1e6:.2f} M" if number >= 1e6 else f"{number:,.0f}"
 
 
+def decimals(loss: float) -> str:
+    """A loss, ? as long as there is none."""
+    return f"{loss:.4f}" if math.isfinite(loss) else "?"
+
+
 def duration(seconds: float) -> str:
     """Seconds as h:mm:ss, or with one decimal below a minute."""
     if not math.isfinite(seconds):
@@ -46,12 +51,13 @@ def describe(event: Event) -> str | None:
         case Training():
             percent = 100 * event.tokens_done / event.tokens_total
             return (f"epoch {event.epoch}/{event.epochs}, {percent:.1f} %, {millions(event.words_per_second)} words/s, "
-                    f"lr {event.lr:.5f}, loss {event.loss:.4f}, {duration(event.eta_seconds)} to go")  # fmt: skip
+                    f"lr {event.lr:.5f}, loss {decimals(event.loss)}, {duration(event.eta_seconds)} to go")  # fmt: skip
         case EpochDone():
-            return f"epoch {event.epoch}: loss {event.loss:.4f} in {duration(event.seconds)}"
+            return f"epoch {event.epoch}: loss {decimals(event.loss)} in {duration(event.seconds)}"
         case Replaced():
-            where = "" if event.first_byte is None else f", the first at byte {event.first_byte}"
-            return f"warning: {event.source}: {event.sequences:,} ill-formed UTF-8 sequences replaced by U+FFFD{where}"
+            files = f" in {event.sources:,} files" if event.sources > 1 else ""
+            return (f"warning: {event.sequences:,} ill-formed UTF-8 sequences{files} replaced by U+FFFD, the first in "
+                    f"{event.source} at byte {event.first_byte}")  # fmt: skip
         case Summary():
             return _summary(event)
     return None
@@ -62,7 +68,7 @@ def _summary(event: Summary) -> str:
     memory = f"; peak memory {event.peak_memory_mib:.0f} MiB" if event.peak_memory_mib else ""
     return (
         f"trained {event.vocabulary:,} words on {event.tokens:,} tokens an epoch, {event.pairs:,} pairs, "
-        f"{millions(event.words_per_second)} words/s, loss {event.loss:.4f}\n"
+        f"{millions(event.words_per_second)} words/s, loss {decimals(event.loss)}\n"
         f"time: {stages}{memory}\n"
         f"wrote {event.output}"
     )
@@ -75,7 +81,7 @@ class Display:
         self._quiet = quiet
         self._bar: tqdm[Any] | None = None
         self._stage = ""
-        self._last = 0.0
+        self._last = -math.inf
         self._is_terminal = sys.stderr.isatty()
 
     def __call__(self, event: Event) -> None:
@@ -109,7 +115,7 @@ class Display:
         self._bar.n = done
         if isinstance(event, Training):
             self._bar.set_description(f"epoch {event.epoch}/{event.epochs}", refresh=False)
-            self._bar.set_postfix(lr=f"{event.lr:.4f}", loss=f"{event.loss:.4f}", refresh=False)
+            self._bar.set_postfix(lr=f"{event.lr:.4f}", loss=decimals(event.loss), refresh=False)
         else:
             self._bar.set_postfix({"tokens/s": millions(event.tokens_per_second)}, refresh=False)
         self._bar.refresh()
@@ -126,7 +132,7 @@ class JsonLog:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._last = 0.0
+        self._last = -math.inf
         try:
             self._file: TextIO = path.open("w", encoding="utf-8")
         except OSError as error:
@@ -143,7 +149,7 @@ class JsonLog:
             for key, value in event.to_dict().items()
         }
         try:
-            self._file.write(json.dumps(values, ensure_ascii=False) + "\n")
+            self._file.write(json.dumps(values, allow_nan=False) + "\n")
             self._file.flush()
         except OSError as error:
             raise OutputError(f"{self._path}: cannot be written: {error.strerror}") from error

@@ -70,16 +70,17 @@ def command(
     from w2v.training import load_vocabulary, train_model
 
     config = TrainConfig(**options)
-    _check_outputs(corpus, [output, save_output_vectors, save_vocab, log_json], format_name, overwrite)
+    outputs = _outputs((output, format_name), save_output_vectors, save_vocab, log_json)
+    _check_outputs(outputs, _inputs(corpus, vocab), overwrite)
     vocabulary = load_vocabulary(vocab, config) if vocab else None
     with _listeners(quiet, log_json) as listener:
         model = train_model(corpus, config, vocabulary=vocabulary, tmp_dir=tmp_dir, listener=listener)
         saving = time.perf_counter()
-        if save_vocab:
-            model.vocabulary.save(save_vocab, overwrite)
+        model.save(output, format=format_name, overwrite=overwrite)
         if save_output_vectors:
             model.output.save(save_output_vectors, overwrite=overwrite)
-        model.save(output, format=format_name, overwrite=overwrite)
+        if save_vocab:
+            model.vocabulary.save(save_vocab, overwrite)
         ended = time.perf_counter()
         seconds = model.summary.seconds | {"saving": ended - saving, "total": ended - begun}
         listener(
@@ -87,29 +88,37 @@ def command(
         )
 
 
-def _check_outputs(
-    corpus: tuple[str, ...], outputs: list[Path | None], format_name: str | None, overwrite: bool
-) -> None:
-    """Find out now, not after hours, that something cannot be written; the vectors come first in `outputs`."""
-    from w2v.corpus import Corpus
-    from w2v.errors import OutputError
-    from w2v.formats import check_output, format_for_output
+def _outputs(vectors: tuple[Path, str | None], output_vectors: Path | None, *others: Path | None) -> list[Path]:
+    """All files a run may write, those beside the vectors included."""
+    from w2v.formats import format_for_output, output_files
 
-    vectors, output_vectors = outputs[:2]
-    assert vectors is not None
-    format_for_output(vectors, format_name)
+    files = list(output_files(vectors[0], format_for_output(*vectors)))
     if output_vectors is not None:
-        format_for_output(output_vectors)
-    sources = {Path(source).resolve() for source in Corpus(corpus).sources if Path(source).exists()}
+        files += output_files(output_vectors, format_for_output(output_vectors))
+    return files + [path for path in others if path is not None]
+
+
+def _inputs(corpus: tuple[str, ...], vocab: Path | None) -> set[Path]:
+    """All local files a run reads."""
+    from w2v.corpus import STDIN, Corpus, is_remote
+
+    sources = {Path(source).resolve() for source in Corpus(corpus).sources if source != STDIN and not is_remote(source)}
+    return sources | ({vocab.resolve()} if vocab else set())
+
+
+def _check_outputs(outputs: list[Path], inputs: set[Path], overwrite: bool) -> None:
+    """Find out now, not after hours, that something cannot be written."""
+    from w2v.errors import OutputError
+    from w2v.formats.output import check_file
+
     seen: set[Path] = set()
-    for path in filter(None, outputs):
-        resolved = path.resolve()
-        if resolved in sources:
-            raise OutputError(f"{path}: is part of the corpus; name another file to write")
-        if resolved in seen:
+    for path in outputs:
+        check_file(path, overwrite or path.resolve() in inputs)
+        if path.resolve() in inputs:
+            raise OutputError(f"{path}: is read as input; name another file to write")
+        if path.resolve() in seen:
             raise OutputError(f"{path}: named for two outputs; give each its own file")
-        seen.add(resolved)
-        check_output(path, overwrite, format_name if path is vectors else None)
+        seen.add(path.resolve())
 
 
 @contextmanager

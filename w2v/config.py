@@ -81,7 +81,7 @@ class TrainConfig:
         self._require("threads", self.threads <= 1024, "must be at most 1024")
         self._require("max_vocab", self.max_vocab is None or self.max_vocab >= 2, "must be at least 2")
         self._require("share_noise", self.share_noise is None or 1 <= self.share_noise <= 4, "must be 1, 2, 3 or 4")
-        self._require("window", self.window == "line" or (isinstance(self.window, int) and self.window >= 1),
+        self._require("window", self.window == "line" or (type(self.window) is int and self.window >= 1),
                       "must be a whole number of at least 1, or `line`")  # fmt: skip
         self._require("seed", 0 <= self.seed < 2**63, "must be between 0 and 2^63 - 1")
         self._require("noise_power", abs(self.noise_power) <= 100, "must be between -100 and 100")

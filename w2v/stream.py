@@ -38,12 +38,12 @@ class IdStream:
     """
 
     def __init__(self, folder: str | None = None) -> None:
-        self.folder = folder or tempfile.gettempdir()
         try:
+            self.folder = folder or tempfile.gettempdir()
             self._file: BinaryIO = tempfile.TemporaryFile(dir=self.folder, buffering=0)  # noqa: SIM115
         except OSError as error:
             raise OutputError(
-                f"{self.folder}: no temporary file can be made there ({error.strerror}); "
+                f"{folder or 'temporary folder'}: no temporary file can be made there ({error.strerror}); "
                 "name another folder with --tmp-dir"
             ) from error
         self._length = 0
@@ -84,11 +84,11 @@ class IdStream:
             while rest:
                 rest = rest[self._file.write(rest) :]
         except OSError as error:
-            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-                raise
+            full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+            problem = "no space left" if full else f"cannot be written ({error.strerror})"
             raise OutputError(
-                f"{self.folder}: no space left for the temporary file of token ids ({self._length * ID_BYTES} bytes so "
-                "far, 4 a token); free some or name another folder with --tmp-dir"
+                f"{self.folder}: {problem}, for the temporary file of token ids ({self._length * ID_BYTES} bytes so far, "
+                "4 a token); free some or name another folder with --tmp-dir"
             ) from error
 
     def recode(self, final_ids: NDArray[np.int32], block_tokens: int) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from w2v.config import TrainConfig
 from w2v.corpus import Corpus
 from w2v.errors import CorpusError
-from w2v.events import Counted, Listener, Summary, ignore
+from w2v.events import Compiling, Counted, Event, Listener, Summary, ignore
 from w2v.model import Model
 from w2v.reading import CorpusReader, Encoder
 from w2v.stream import IdStream
@@ -59,6 +59,7 @@ def train_model(
         When there is no room for the temporary file.
     """
     names = [corpus] if isinstance(corpus, str | os.PathLike) else list(corpus)
+    listener = _compiling_once(listener)
     watch = Stopwatch()
     with IdStream(tmp_dir) as stream:
         with watch.stage("counting"):
@@ -90,11 +91,27 @@ def encode_corpus(
         final_ids = vocabulary.final_ids(encoder.table)
     n_tokens = int(counts[final_ids >= 0].sum())
     if not n_tokens:
-        raise CorpusError("no word of the given vocabulary occurs in the corpus: check case and --tokenize")
+        raise CorpusError("no word of --vocab occurs in the corpus: check --lowercase, --normalize and --tokenize")
     stream.recode(final_ids, block_tokens(n_tokens, config.threads))
+    if stream.longest < 2:
+        raise CorpusError("no line has two words of the vocabulary, so no word has a neighbour to learn from; "
+                          "lower --min-count, or put what belongs together on one line")  # fmt: skip
     listener(Counted(n_read, int(np.count_nonzero(counts)), len(vocabulary), stream.n_tokens, stream.n_sentences,
                      stream.longest))  # fmt: skip
     return vocabulary
+
+
+def _compiling_once(listener: Listener) -> Listener:
+    """Compiling goes on in several places; once is enough to be told."""
+    told = False
+
+    def listen(event: Event) -> None:
+        nonlocal told
+        if not (told and isinstance(event, Compiling)):
+            listener(event)
+        told = told or isinstance(event, Compiling)
+
+    return listen
 
 
 def load_vocabulary(path: str | os.PathLike[str], config: TrainConfig) -> Vocabulary:

@@ -137,7 +137,7 @@ def split(data, classes, plain_ascii, max_sentence, cursor, found):
         kind = classes[point]
         if kind == INNER and written != confirmed:
             kind = BLANK  # a second one in a row ends the word
-        if kind == WORD or (confirmed > 0 and (kind == INNER or (kind == MARK and written == confirmed))):
+        if kind == WORD or (confirmed > 0 and kind in (INNER, MARK)):
             for i in range(at, at + n_bytes):
                 letters[begin + written] = data[i]
                 written += 1
