@@ -3,6 +3,7 @@
 import mmap
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from w2v.config import TrainConfig
 from w2v.errors import W2VError
-from w2v.events import Compiling, EpochDone, Listener, Training
+from w2v.events import EpochDone, Listener, Training, compilation
 from w2v.kernel.losses import LOSSES
 from w2v.kernel.rng import seed_states
 from w2v.kernel.sweep import Matrices, Sampling, Tally, make_sweep
@@ -21,7 +22,6 @@ from w2v.stream import IdStream
 from w2v.vocab import Vocabulary
 
 EVENT_SECONDS = 0.2
-SLOW_COMPILATION_SECONDS = 0.5
 # The loss is measured on all groups of a small corpus, on a random 1 in 64 of a large one.
 MEASURE_ALL_TOKENS = 1_000_000
 SPARSE_MEASURE_MASK = 63
@@ -37,7 +37,13 @@ def block_tokens(n_tokens: int, threads: int) -> int:
 
 def allocate(n_rows: int, width: int) -> NDArray[np.float32]:
     """Zeros on whole pages, huge ones where the system has them: rows are hit at random, and page walks cost."""
-    memory = mmap.mmap(-1, n_rows * width * 4)
+    try:
+        memory = mmap.mmap(-1, n_rows * width * 4)
+    except OSError as error:
+        raise W2VError(
+            f"no memory for {n_rows} vectors of {width} numbers, twice {n_rows * width * 4 >> 20} MiB; "
+            "lower --dim or --max-vocab, or raise --min-count"
+        ) from error
     if hasattr(mmap, "MADV_HUGEPAGE"):
         memory.madvise(mmap.MADV_HUGEPAGE)
     return np.frombuffer(memory, np.float32).reshape(n_rows, width)
@@ -105,6 +111,7 @@ class Trainer:
         self._tallies = [
             Tally(np.zeros(1), np.zeros(1, np.int64), np.zeros(1, np.int64)) for _ in range(config.threads)
         ]
+        self._sweep: Callable[..., None] | None = None
         self._lock = threading.Lock()
         self._progress = Progress()
 
@@ -123,7 +130,8 @@ class Trainer:
         Exception
             Whatever a worker raised.
         """
-        self._compile()
+        if self._sweep is None:
+            self.compile()
         begun = time.perf_counter()
         for epoch in range(1, self.config.epochs + 1):
             before, pairs_before, started = self._measured(), self.n_pairs, time.perf_counter()
@@ -134,16 +142,14 @@ class Trainer:
             seconds = time.perf_counter() - started
             self.listener(EpochDone(epoch, self.n_tokens, self.n_pairs - pairs_before, loss, seconds))
 
-    def _compile(self) -> None:
+    def compile(self) -> None:
+        """Have the machine code made, or fetched from its cache, before the training is timed."""
         self._sweep = make_sweep(padded(self.config.dim), self.config.noise_group, self.config.negative)
-        notice = threading.Timer(SLOW_COMPILATION_SECONDS, lambda: self.listener(Compiling()))
-        notice.start()
-        try:
+        with compilation(self.listener):
             self._train_block(np.zeros(0, np.int32), (0.0, 0.0), 0)
-        finally:
-            notice.cancel()
 
     def _train_block(self, ids: NDArray[np.int32], rates: tuple[float, float], worker: int) -> None:
+        assert self._sweep is not None, "compile comes first"
         self._sweep(ids, self.stream.longest, self.matrices, self._sampling, self._window, self._loss,
                     np.array(rates), self._mask, self._states[worker], self._tallies[worker])  # fmt: skip
 

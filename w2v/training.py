@@ -64,7 +64,9 @@ def train_model(
     with IdStream(tmp_dir) as stream:
         with watch.stage("counting"):
             vocabulary = encode_corpus(names, config, vocabulary, stream, listener)
-        trainer = Trainer(stream, vocabulary, config, listener)
+        with watch.stage("preparing"):
+            trainer = Trainer(stream, vocabulary, config, listener)
+            trainer.compile()
         with watch.stage("training"):
             trainer.run()
     speed = trainer.n_tokens * config.epochs / watch.seconds["training"]
