@@ -87,8 +87,8 @@ class IdStream:
             full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
             problem = "no space left" if full else f"cannot be written ({error.strerror})"
             raise OutputError(
-                f"{self.folder}: {problem}, for the temporary file of token ids ({self._length * ID_BYTES} bytes so far, "
-                "4 a token); free some or name another folder with --tmp-dir"
+                f"{self.folder}: {problem}, for the temporary file of token ids ({self._length * ID_BYTES} bytes so "
+                "far, 4 a token); free some or name another folder with --tmp-dir"
             ) from error
 
     def recode(self, final_ids: NDArray[np.int32], block_tokens: int) -> None:
