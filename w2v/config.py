@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from w2v.errors import ConfigError
+from w2v.kernel.registry import LOSSES
 
 TOKENIZERS = ("whitespace", "words")
 NORMALIZATIONS = ("none", "nfc", "nfkc")
 WINDOW_SIDES = ("both", "left", "right")
-LOSSES = ("sgns",)
 MAX_DIM = 65536
 MAX_NOISE_GROUP = 4
 
@@ -48,7 +48,7 @@ class TrainConfig:
     min_count: int = _option(5, "Drop words that occur fewer times.")
     max_vocab: int | None = _option(None, "Keep only this many words, the most frequent ones.")
     max_sentence: int = _option(10_000, "Cut lines into sentences of at most this many tokens.")
-    loss: str = _option("sgns", "Objective; sgns is skip-gram with negative sampling.", choices=LOSSES)
+    loss: str = _option("sgns", "Objective; sgns is skip-gram with negative sampling.", choices=tuple(LOSSES))
     dim: int = _option(100, "Dimensions of a vector.")
     window: int | str = _option(
         5,

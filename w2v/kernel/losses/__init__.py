@@ -10,13 +10,20 @@ the loss by the type of the first argument, so the sweep knows no loss by name a
 disk.
 """
 
+from importlib import import_module
 from typing import Any
 
 from numba.extending import overload
 
-from w2v.kernel.losses.sgns import SkipGramNegativeSampling
+from w2v.kernel import registry
 
-LOSSES = {"sgns": SkipGramNegativeSampling}
+
+def _load(place: str) -> Any:
+    module, name = place.split(":")
+    return getattr(import_module(module), name)
+
+
+LOSSES = {name: _load(place) for name, place in registry.LOSSES.items()}
 
 
 def residual(loss: Any, scores: Any, pairs: Any, lr: float) -> None:
