@@ -146,6 +146,7 @@ class NaiveSweep:
     group: int
     n_noise: int
     lookahead: int
+    step_rows: int
     remove_hits: bool
     measure_mask: int
     random: NaiveRandom
@@ -183,6 +184,14 @@ class NaiveSweep:
         centres = [words[min(first + j, len(words) - 1)] for j in range(self.group)]
         output_ids = centres + self.drawn[first]
         windows = naive_windows(first, self.group, len(words), self.window, self.random)
+        present = [first + j for j in range(self.group) if first + j < len(words)]
+        reached = sorted(set().union(present, *windows))
+        for begin in range(reached[0], reached[-1] + 1, self.step_rows):
+            step = range(begin, begin + self.step_rows)
+            self.step(words, [[p for p in window if p in step] for window in windows], output_ids, lr)
+
+    def step(self, words: list[int], windows: list[list[int]], output_ids: list[int], lr: float) -> None:
+        """One matrix product: some of the context words, all of the outputs."""
         positions, weights = naive_pairs(windows, self.n_noise)
         n_pairs = sum(map(len, windows))
         self.n_pairs += n_pairs

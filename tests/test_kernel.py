@@ -20,12 +20,12 @@ from w2v.kernel.jit import jit
 from w2v.kernel.losses import LOSSES
 from w2v.kernel.rng import seed_states
 from w2v.kernel.simd import dots, logistic_residual, prefetch, update
-from w2v.kernel.sweep import LOOKAHEAD, RING, Matrices, Sampling, Tally, make_sweep
+from w2v.kernel.sweep import LOOKAHEAD, RING, STEP_ROWS, Matrices, Sampling, Tally, make_sweep
 from w2v.kernel.target import LANES, padded, score_stride, tiles
 from w2v.kernel.windows import Pairs, Spans, Window, gather_pairs, lay_windows, remove_hits
 from w2v.noise import alias_slots, keep_probabilities, keep_thresholds, unigram_probabilities
 
-N_OUTS = (1, 2, 3, 4, 6, 7, 8, 9, 13, 16, 17, 24, 33, 44)
+N_OUTS = (1, 2, 3, 5, 7, 8, 9, 16, 17, 33, 44)
 
 
 def matrix(random: np.random.Generator, n_rows: int, dim: int) -> Any:
@@ -43,8 +43,8 @@ def compiled(function: Any, width: int, n_out: int) -> Any:
 
 
 @pytest.mark.parametrize("n_out", N_OUTS)
-@pytest.mark.parametrize("dim", [16, 70])
-def test_dots(n_out: int, dim: int) -> None:
+def test_dots(n_out: int) -> None:
+    dim = 70
     random = np.random.default_rng(n_out)
     inputs, outputs = matrix(random, 9, dim), matrix(random, 30, dim)
     stride = score_stride(n_out)
@@ -62,8 +62,8 @@ def test_dots(n_out: int, dim: int) -> None:
 
 
 @pytest.mark.parametrize("n_out", N_OUTS)
-@pytest.mark.parametrize("dim", [16, 70])
-def test_update_takes_old_values_and_adds_up_duplicates(n_out: int, dim: int) -> None:
+def test_update_takes_old_values_and_adds_up_duplicates(n_out: int) -> None:
+    dim = 70
     random = np.random.default_rng(n_out)
     stride = score_stride(n_out)
     call = compiled(update, padded(dim), n_out)
@@ -243,8 +243,9 @@ def block(random: np.random.Generator, n_words: int) -> Any:
 def test_sweep_is_its_twin(group: int, n_noise: int, dim: int) -> None:
     random = np.random.default_rng(group * 1000 + n_noise * 10 + dim)
     sweep = make_sweep(padded(dim), group, n_noise)
-    options = itertools.product((1, 5, LONGEST), SIDES, (True, False), (0, 0.02))
-    for number, (radius, (left, right), shrink, sample) in enumerate(options):
+    options = list(itertools.product((1, 5, LONGEST), SIDES, (True, False), (0, 0.02)))
+    random.shuffle(options)
+    for number, (radius, (left, right), shrink, sample) in enumerate(options[:15]):
         n_words = (2, 7, 60)[number % 3]
         counts = np.sort(random.integers(1, 50, n_words))[::-1]
         sampling = Sampling(
@@ -254,12 +255,12 @@ def test_sweep_is_its_twin(group: int, n_noise: int, dim: int) -> None:
         window, loss, mask = Window(radius, shrink, left, right), LOSSES["sgns"](number % 2 == 0), (0, 3)[number % 2]
         state = seed_states(number, 1)[0]
         twin = NaiveSweep(matrices.inputs.astype(np.float64), matrices.outputs.astype(np.float64), sampling.keep,
-                          sampling.slots, window, group, n_noise, LOOKAHEAD, loss.remove_hits, mask,
+                          sampling.slots, window, group, n_noise, LOOKAHEAD, STEP_ROWS, loss.remove_hits, mask,
                           NaiveRandom(state[0]))  # fmt: skip
         tally = Tally(np.zeros(1), np.zeros(1, np.int64), np.zeros(1, np.int64))
         ids = block(random, n_words)
         # Steps of a window add up; small ones keep two roundings of one sequence together.
-        rate = (0.16 / (radius + 3), 0.01 / (radius + 3))
+        rate = (0.1 / (radius + 3), 0.01 / (radius + 3))
         for _ in range(2):
             sweep(ids, LONGEST, matrices, sampling, window, loss, np.array(rate), np.uint64(mask), state, tally)
             twin.run(ids, rate)

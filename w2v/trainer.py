@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.config import TrainConfig
-from w2v.errors import W2VError
+from w2v.errors import CorpusError, W2VError
 from w2v.events import EpochDone, Listener, Training, compilation
 from w2v.kernel.losses import LOSSES
 from w2v.kernel.rng import seed_states
@@ -125,8 +125,10 @@ class Trainer:
 
         Raises
         ------
+        CorpusError
+            When there was not one pair of words.
         W2VError
-            When the loss is no longer a finite number.
+            When the loss or a vector is no longer a finite number.
         Exception
             Whatever a worker raised.
         """
@@ -141,6 +143,20 @@ class Trainer:
             self.losses.append(loss)
             seconds = time.perf_counter() - started
             self.listener(EpochDone(epoch, self.n_tokens, self.n_pairs - pairs_before, loss, seconds))
+        self._check_result()
+
+    def _check_result(self) -> None:
+        if not self.n_pairs:
+            raise CorpusError(
+                "not one pair of words to train on: lines hold one word of the vocabulary, or --sample "
+                f"{self.config.sample:g} dropped the others; a line must be a sentence, and --sample 0 keeps all words"
+            )
+        # Sums are not finite when any number is not, and need no array of their own.
+        if not all(np.isfinite(matrix.sum(dtype=np.float64)) for matrix in self.matrices):
+            raise self._diverged("a vector is not finite")
+
+    def _diverged(self, what: str) -> W2VError:
+        return W2VError(f"{what}: --lr {self.config.lr:g} is too high; try {self.config.lr / 10:g}")
 
     def compile(self) -> None:
         """Have the machine code made, or fetched from its cache, before the training is timed."""
@@ -207,7 +223,7 @@ class Trainer:
         total, pairs = self._measured()
         loss = (total - before[0]) / (pairs - before[1]) if pairs > before[1] else float("nan")
         if pairs > before[1] and not np.isfinite(loss):
-            raise W2VError(f"the loss became {loss}: --lr {self.config.lr:g} is too high; try {self.config.lr / 10:g}")
+            raise self._diverged(f"the loss became {loss}")
         return loss
 
     def _report(self, begun: float, before: tuple[float, int]) -> None:

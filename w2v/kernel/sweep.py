@@ -20,6 +20,9 @@ from w2v.kernel.windows import Pairs, Spans, gather_pairs, lay_windows, remove_h
 
 LOOKAHEAD = 2  # groups between drawing (and prefetching) the outputs and using them
 RING = 4  # a power of two greater than LOOKAHEAD
+# Context words trained in one step.  The steps of one matrix product all start from the same old values and add up,
+# so wide windows taken whole overshoot: with `--window line` the vectors grew without bound.
+STEP_ROWS = 12
 
 
 class Matrices(NamedTuple):
@@ -81,7 +84,7 @@ def make_sweep(width: int, group: int, n_noise: int) -> Any:
     @jit()
     def sweep(ids, longest, matrices, sampling, window, loss, rate, measure_mask, state, tally):
         inputs, outputs = matrices
-        n_rows = min(longest, 2 * window.radius + group)
+        n_rows = min(longest, 2 * window.radius + group, STEP_ROWS)
         scores = np.zeros(n_rows * stride + LANES, np.float32)
         weights = np.zeros(n_rows * stride + LANES, np.float32)
         labels = np.zeros(n_rows * stride + LANES, np.float32)
@@ -119,17 +122,20 @@ def make_sweep(width: int, group: int, n_noise: int) -> Any:
                 for k in range(n_out):
                     output_ids[k] = ring[slot * n_out + k]
                 low, high, random = lay_windows(first, group, length, window, spans, random)
-                n_in, n_pairs = gather_pairs(sentence, low, high, first, group, n_out, stride, spans, context, weights)
-                pairs = Pairs(weights, labels, output_ids, n_in, group, n_out, stride)
-                if loss.remove_hits:
-                    remove_hits(pairs)
-                dots(inputs, context, n_in, outputs, output_ids, scores, width, n_out)
-                tally.pairs[0] += n_pairs
-                if scramble(random) & measure_mask == 0:
-                    tally.loss[0] += value(loss, scores, pairs)
-                    tally.measured_pairs[0] += n_pairs
-                residual(loss, scores, pairs, lr)
-                update(inputs, context, n_in, outputs, output_ids, scores, width, n_out)
+                for begin in range(low, high, n_rows):
+                    n_in, n_pairs = gather_pairs(
+                        sentence, begin, min(begin + n_rows, high), first, group, n_out, stride, spans, context, weights
+                    )
+                    pairs = Pairs(weights, labels, output_ids, n_in, group, n_out, stride)
+                    if loss.remove_hits:
+                        remove_hits(pairs)
+                    dots(inputs, context, n_in, outputs, output_ids, scores, width, n_out)
+                    tally.pairs[0] += n_pairs
+                    if scramble(random) & measure_mask == 0:
+                        tally.loss[0] += value(loss, scores, pairs)
+                        tally.measured_pairs[0] += n_pairs
+                    residual(loss, scores, pairs, lr)
+                    update(inputs, context, n_in, outputs, output_ids, scores, width, n_out)
         state[0] = random
 
     return sweep
