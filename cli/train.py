@@ -109,7 +109,7 @@ def _inputs(corpus: tuple[str, ...], vocab: Path | None) -> set[Path]:
 def _check_outputs(outputs: list[Path], inputs: set[Path], overwrite: bool) -> None:
     """Find out now, not after hours, that something cannot be written."""
     from w2v.errors import OutputError
-    from w2v.formats.output import check_file
+    from w2v.files import check_file
 
     seen: set[Path] = set()
     for path in outputs:

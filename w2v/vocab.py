@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from w2v.encode import WordTable
 from w2v.errors import CorpusError
-from w2v.formats.output import check_file, replacing
+from w2v.files import check_file, replacing
 
 MAX_COUNT = 2**63 - 1
 MAX_DIGITS = 19

@@ -6,9 +6,9 @@ To add one, write a module with its functions and add a line to `FORMATS`.
 from pathlib import Path
 
 from w2v.errors import OutputError
+from w2v.files import check_file, replacing
 from w2v.formats import arrays, binary, foreign, native, projector, sidecar, text
 from w2v.formats.base import NO_WHITE_SPACE, Format, Head
-from w2v.formats.output import check_file, replacing
 from w2v.formats.words import check_writable
 from w2v.vectors import Vectors
 
