@@ -288,7 +288,7 @@ def test_quiet_is_silent_but_for_warnings(folder: Path) -> None:
     assert process("corpus.txt", "--quiet").stderr == ""
     (folder / "bad.txt").write_bytes(TEXT.encode() + b"x \xff y \xff\n")
     stderr = process("bad.txt", "--quiet", "-o", "bad.bin").stderr
-    assert stderr == ("warning: 2 ill-formed UTF-8 sequences replaced by U+FFFD, the first in bad.txt at byte 2352\n")
+    assert stderr == ("warning: 2 ill-formed UTF-8 sequences replaced by U+FFFD, the first in bad.txt at byte 2402\n")
 
 
 def test_json_log(monkeypatch: pytest.MonkeyPatch) -> None:

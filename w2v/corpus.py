@@ -30,9 +30,11 @@ class _Counted(io.RawIOBase):
     """A stream whose first bytes were read already, and that knows how much was read of it."""
 
     def __init__(self, stream: BinaryIO, on_bytes: Callable[[int], None]) -> None:
-        self._stream, self._on_bytes = stream, on_bytes
+        # One system call a time: within a longer read a signal that comes between two calls would wait for input.
+        self._read = getattr(stream, "read1", stream.read)
+        self._on_bytes = on_bytes
         self.head = b""
-        while len(self.head) < MAGIC_BYTES and (more := stream.read(MAGIC_BYTES - len(self.head))):
+        while len(self.head) < MAGIC_BYTES and (more := self._read(MAGIC_BYTES - len(self.head))):
             self.head += more
         self._pending = self.head
 
@@ -40,7 +42,7 @@ class _Counted(io.RawIOBase):
         return True
 
     def readinto(self, buffer: "memoryview[int]") -> int:  # type: ignore[override]
-        data = self._pending[: len(buffer)] or self._stream.read(len(buffer))
+        data = self._pending[: len(buffer)] or self._read(len(buffer))
         self._pending = self._pending[len(buffer) :]
         buffer[: len(data)] = data
         self._on_bytes(len(data))

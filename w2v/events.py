@@ -19,7 +19,7 @@ class Event:
 
 
 # What takes longer than this when it is first called is being compiled, not fetched from the cache.
-SLOW_SECONDS = 0.5
+SLOW_SECONDS = 1.0
 
 Listener = Callable[[Event], None]
 
