@@ -76,15 +76,14 @@ def test_a_cache_folder_that_cannot_be_written_is_done_without(tmp_path: Path) -
 
 
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="haswell is a processor of x86-64")
-def test_avx2_gives_the_same_vectors(tmp_path: Path) -> None:
+def test_avx2_gives_the_same_vectors() -> None:
     # Without AVX-512 in the features too, so that nothing of it is emitted.
     features = (
         "+avx,+avx2,+bmi,+bmi2,+cmov,+cx8,+fma,+fxsr,+lzcnt,+mmx,+movbe,+popcnt,+sse,+sse2,+sse3,+ssse3,+sse4.1,+sse4.2"
     )
-    plain = train(W2V_CACHE_DIR=str(tmp_path))
-    avx2 = train(W2V_CACHE_DIR=str(tmp_path), NUMBA_CPU_NAME="haswell", NUMBA_CPU_FEATURES=features)
+    plain = train()
+    avx2 = train(NUMBA_CPU_NAME="haswell", NUMBA_CPU_FEATURES=features)
     assert avx2["lanes"] == 8
-    assert avx2["misses"] == 3  # machine code for another processor is not taken
     np.testing.assert_allclose(avx2["loss"], plain["loss"], rtol=1e-4)
     np.testing.assert_allclose(avx2["inputs"], plain["inputs"], atol=1e-3)
 

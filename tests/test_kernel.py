@@ -21,7 +21,7 @@ from w2v.kernel.losses import LOSSES
 from w2v.kernel.rng import seed_states
 from w2v.kernel.simd import dots, logistic_residual, prefetch, update
 from w2v.kernel.sweep import LOOKAHEAD, RING, STEP_ROWS, Matrices, Sampling, Tally, make_sweep
-from w2v.kernel.target import LANES, padded, score_stride, tiles
+from w2v.kernel.target import LANES, UNROLLED, padded, score_stride, tiles
 from w2v.kernel.windows import Pairs, Spans, Window, gather_pairs, lay_windows, remove_hits
 from w2v.noise import alias_slots, keep_probabilities, keep_thresholds, unigram_probabilities
 
@@ -81,8 +81,8 @@ def test_update_takes_old_values_and_adds_up_duplicates(n_out: int) -> None:
         assert not outputs[:, dim:].any()
 
 
-@pytest.mark.parametrize("dim", [1, 7, 100, 300])
-def test_update_covers_every_width(dim: int) -> None:
+@pytest.mark.parametrize("dim", [1, 7, 100, 300, UNROLLED, UNROLLED + 1, 5000])
+def test_every_width(dim: int) -> None:
     random = np.random.default_rng(dim)
     inputs, outputs = matrix(random, 3, dim), matrix(random, 4, dim)
     twins = inputs.astype(np.float64), outputs.astype(np.float64)
@@ -91,6 +91,12 @@ def test_update_covers_every_width(dim: int) -> None:
     for i, k in itertools.product(range(3), repeat=2):
         residual[i * score_stride(3) + k] = random.normal()
     table = residual[: 3 * score_stride(3)].reshape(3, -1)[:, :3].astype(np.float64)
+    scores = np.zeros_like(residual)
+    compiled(dots, padded(dim), 3)(inputs, input_ids, 3, outputs, output_ids, scores)
+    expected = naive_dots(inputs, input_ids, outputs, output_ids)
+    np.testing.assert_allclose(
+        scores[: 3 * score_stride(3)].reshape(3, -1)[:, :3], expected, rtol=1e-5, atol=1e-5 * dim
+    )
     compiled(update, padded(dim), 3)(inputs, input_ids, 3, outputs, output_ids, residual)
     naive_update(twins[0], input_ids, twins[1], output_ids, table)
     np.testing.assert_allclose(inputs, twins[0], atol=1e-5)
@@ -100,11 +106,6 @@ def test_update_covers_every_width(dim: int) -> None:
 @jit()
 def call_logistic_residual(scores, weights, labels, n, lr):
     logistic_residual(scores, weights, labels, n, np.float32(lr))
-
-
-@jit()
-def call_prefetch(matrix, row):
-    prefetch(matrix, row, 16)
 
 
 def sigmoid_of(scores: Any) -> Any:
@@ -146,11 +147,16 @@ def test_logistic_residual(n: int) -> None:
     assert not scores[:n][weights[:n] == 0].any()
 
 
-def test_prefetch_changes_nothing() -> None:
-    rows = np.arange(64, dtype=np.float32).reshape(4, 16)
+@pytest.mark.parametrize("width", [16, 2 * UNROLLED])
+def test_prefetch_changes_nothing(width: int) -> None:
+    @jit()
+    def call_prefetch(matrix, row):
+        prefetch(matrix, row, width)
+
+    rows = np.arange(4 * width, dtype=np.float32).reshape(4, width)
     for row in (0, 3, -1, 10**9):  # an address nobody owns is no fault
         call_prefetch(rows, row)
-    np.testing.assert_array_equal(rows.ravel(), np.arange(64))
+    np.testing.assert_array_equal(rows.ravel(), np.arange(4 * width))
 
 
 def test_score_stride() -> None:

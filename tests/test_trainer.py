@@ -193,7 +193,7 @@ def test_a_large_corpus_is_measured_on_a_sample(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_share_noise_leaves_the_loss_alone(lee: list[Any]) -> None:
-    losses = [losses_of(lee, threads=1, share_noise=group)[-1] for group in (1, 2, 4)]
+    losses = [losses_of(lee, threads=1, epochs=3, share_noise=group)[-1] for group in (1, 4)]
     np.testing.assert_allclose(losses, losses[0], rtol=0.03)
 
 

@@ -29,20 +29,40 @@ from w2v.kernel.emit import (
     store,
 )
 from w2v.kernel.memory import emit_prefetch
-from w2v.kernel.target import LANES, UPDATE_TILE, UPDATE_VECTORS, score_stride, tiles
+from w2v.kernel.target import LANES, UNROLLED, UPDATE_TILE, UPDATE_VECTORS, score_stride, tiles
 
 CACHE_LINE = 16  # float32
+
+
+def add_products(builder: Any, xs: list[Any], rows: list[Any], offset: Any, sums: list[list[Any]]) -> list[list[Any]]:
+    """sums[j][k] plus the products of one vector of xs[j] with one of rows[k]."""
+    x = [load(builder, pointer, offset) for pointer in xs]
+    result: list[list[Any]] = [[] for _ in xs]
+    for k, pointer in enumerate(rows):
+        o = load(builder, pointer, offset)
+        for j in range(len(xs)):
+            result[j].append(multiply_add(builder, x[j], o, sums[j][k]))
+    return result
 
 
 def emit_dots(builder: Any, xs: list[Any], rows: list[Any], target: Any, width: int, stride: int) -> None:
     """target[j * stride + k] = xs[j] . rows[k], stored as one vector: lanes without a row become 0."""
     sums = [[ZERO] * len(rows) for _ in xs]
-    for at in range(0, width, LANES):
-        x = [load(builder, pointer, I64(at)) for pointer in xs]
-        for k, pointer in enumerate(rows):
-            o = load(builder, pointer, I64(at))
-            for j in range(len(xs)):
-                sums[j][k] = multiply_add(builder, x[j], o, sums[j][k])
+    if width <= UNROLLED:
+        for at in range(0, width, LANES):
+            sums = add_products(builder, xs, rows, I64(at), sums)
+    else:
+        slots = [[cgutils.alloca_once(builder, VECTOR) for _ in row] for row in sums]
+        for row in slots:
+            for slot in row:
+                builder.store(ZERO, slot)
+        with cgutils.for_range(builder, I64(width // LANES)) as loop:
+            old = [[builder.load(slot) for slot in row] for row in slots]
+            new = add_products(builder, xs, rows, builder.mul(loop.index, I64(LANES)), old)
+            for j, row in enumerate(slots):
+                for k, slot in enumerate(row):
+                    builder.store(new[j][k], slot)
+        sums = [[builder.load(slot) for slot in row] for row in slots]
     lanes: list[Any] = [None] * LANES
     for j, row in enumerate(sums):
         lanes[j * stride : j * stride + len(row)] = row
@@ -176,13 +196,16 @@ def update(typingctx, inputs, input_ids, n_in, outputs, output_ids, residual, wi
 
 @intrinsic(prefer_literal=True)
 def prefetch(typingctx, matrix, row, width):
-    """Ask for every cache line of matrix[row], to be written soon."""
+    """Ask for the cache lines of matrix[row], to be written soon; of a long row the first ones.
+
+    By then the processor has seen where the reading goes.
+    """
     w = width.literal_value
 
     def codegen(context, builder, sig, args):
         data = data_pointer(context, builder, sig.args[0], args[0])
         start = builder.gep(data, [builder.mul(args[1], I64(w))])
-        for at in range(0, w, CACHE_LINE):
+        for at in range(0, min(w, UNROLLED), CACHE_LINE):
             emit_prefetch(builder, builder.gep(start, [I64(at)]), write=True)
         return context.get_dummy_value()
 
