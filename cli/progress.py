@@ -94,8 +94,6 @@ class Display:
                 self._last = time.monotonic()
                 self._line(event)
             return
-        if isinstance(event, EpochDone) and self._is_terminal:
-            return
         if isinstance(event, Counted | Summary):
             self.close()
         self._line(event)

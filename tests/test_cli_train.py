@@ -7,6 +7,7 @@ import resource
 import signal
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -263,7 +264,7 @@ def test_lines(folder: Path) -> None:
     result = process("corpus.txt", "-o", "v.bin")
     assert result.stdout == ""
     lines = result.stderr.splitlines()
-    assert lines[0].startswith("counting: 2,350 of 2,350 bytes read, 500 tokens") or lines[0].startswith("compiling")
+    assert lines[0].startswith("counting: 2,400 of 2,400 bytes read, 500 tokens") or lines[0].startswith("compiling")
     assert "vocabulary: 6 of 6 words; 500 of 500 tokens in 100 sentences" in lines
     assert sum(line.startswith("compiling") for line in lines) <= 1
     for epoch in (1, 2):
@@ -320,6 +321,7 @@ def test_json_log_of_a_file_whose_name_is_no_text(folder: Path) -> None:
 
 def test_a_bar_on_a_terminal(folder: Path) -> None:
     main_end, terminal = pty.openpty()
+    termios.tcsetwinsize(terminal, (24, 120))
     command = [*W2V, "train", "corpus.txt", *SMALL, "--epochs", "3"]
     running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=terminal, close_fds=True)
     os.close(terminal)
@@ -341,6 +343,8 @@ def test_a_bar_on_a_terminal(folder: Path) -> None:
     lines = [line.rsplit("\r", 1)[-1] for line in text.replace("\r\n", "\n").splitlines()]
     assert lines[-1] == "wrote vectors.bin"
     assert not any("epoch 3/3" in line for line in lines[-3:])
+    for start in ("vocabulary: ", "epoch 1: loss ", "epoch 3: loss ", "trained 6 words"):
+        assert sum(line.startswith(start) for line in lines) == 1
 
 
 # Memory and shape of the input.
