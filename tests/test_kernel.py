@@ -230,8 +230,8 @@ def test_windows_pairs_and_hits(group: int) -> None:
 
 # Group, noise words, dimensions: each value with several of the others, not all with all: each is compiled.
 SIZES = [
-    (1, 1, 1), (1, 5, 16), (1, 15, 100), (1, 20, 300), (2, 2, 7), (2, 5, 100), (2, 40, 16),
-    (3, 1, 7), (3, 2, 1), (3, 15, 16), (4, 5, 300), (4, 20, 100), (4, 40, 7),
+    (1, 1, 1), (1, 5, 16), (1, 20, 300), (2, 2, 7), (2, 5, 100), (2, 40, 16), (3, 2, 1), (3, 15, 16),
+    (4, 5, 300), (4, 15, 100),
 ]  # fmt: skip
 SIDES = ((1, 1), (1, 0), (0, 1))
 LONGEST = 40

@@ -177,7 +177,8 @@ class Trainer:
             for worker in workers:
                 while worker.is_alive():
                     worker.join(EVENT_SECONDS)
-                    self._report(begun, before)
+                    if worker.is_alive():
+                        self._report(begun, before)
         except BaseException:
             self._progress.stopped = True
             for worker in workers:
@@ -185,6 +186,7 @@ class Trainer:
             raise
         if self._progress.failure is not None:
             raise self._progress.failure
+        self._report(begun, before)
 
     def _work(self, worker: int) -> None:
         try:
