@@ -359,7 +359,7 @@ def test_one_line_of_20_mb_in_bounded_memory(folder: Path) -> None:
     assert (result.returncode, result.stderr) == (0, "")
     summary = json.loads(Path("log").read_text().splitlines()[-1])
     assert summary["tokens"] == 200 * 17_000
-    assert summary["peak_memory_mib"] < 330
+    assert summary["peak_memory_mib"] < 450  # compiling, if need be, included
 
 
 def test_a_long_token_is_a_word(folder: Path) -> None:
