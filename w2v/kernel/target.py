@@ -18,10 +18,8 @@ AVX512 = _has_avx512()
 LANES = 16 if AVX512 else 8
 # Each pass of the update holds UPDATE_TILE x UPDATE_VECTORS parts of output rows in registers: AVX-512 has 32
 # of them, AVX2 has 16.
-UPDATE_TILE = 6
-UPDATE_VECTORS = 2 if AVX512 else 1
-
-UNROLLED = 1024  # width up to which a row is written out vector by vector; beyond, compilation would take minutes
+UPDATE_TILE = 8 if AVX512 else 4
+UPDATE_VECTORS = 2
 
 
 def padded(dim: int) -> int:
