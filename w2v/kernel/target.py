@@ -21,6 +21,8 @@ LANES = 16 if AVX512 else 8
 UPDATE_TILE = 8 if AVX512 else 4
 UPDATE_VECTORS = 2
 
+UNROLLED = 1024  # width up to which a row is written out vector by vector; beyond, compilation would take minutes
+
 
 def padded(dim: int) -> int:
     """Width of a matrix row in float32: `dim` rounded up to whole vectors."""
