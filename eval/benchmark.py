@@ -118,22 +118,26 @@ def quality(
     """Train w2v and gensim with several seeds and score both on the sets of `w2v eval` and on FILES.
 
     The table shows the mean over the seeds with the spread, largest less smallest, in brackets, and how far
-    the mean of w2v is above gensim's.  Scores are Spearman x 100 and accuracy in percent.  Training
-    options mean what they mean to `w2v train`.
+    the mean of w2v is above gensim's.  Scores are Spearman x 100 and accuracy in percent.  A second table
+    has the medians of time and memory, as of `speed`.  Training options mean what they mean to `w2v train`.
     """
-    options = runs.Options(**training)
+    options, seed_numbers = runs.Options(**training), _parse_seeds(seeds)
     benchmarks = load_sets(sets, files)
     scores: dict[str, list[list[Score]]] = {tool: [] for tool in runs.TOOLS}
+    measured: dict[str, list[runs.Run]] = {tool: [] for tool in runs.TOOLS}
     with TemporaryDirectory() as temporary:
         folder = _made(keep) if keep else Path(temporary)
-        for seed in _parse_seeds(seeds):
+        runs.warm_up(Path(temporary), options)
+        for seed in seed_numbers:
             for tool in runs.TOOLS:
                 out = folder / f"{tool}-{seed}.bin"
                 one = runs.train(tool, corpus, out, options, seed)
+                measured[tool].append(one)
                 reports = score_sets(Vectors.load(out), benchmarks)
                 scores[tool].append([score for report in reports for score in report.scores()])
                 _say(f"{tool}, seed {seed}: trained in {one.wall:.1f} s")
     click.echo(render(*_quality_table(scores), table_format))
+    click.echo(render(*_speed_table(measured), table_format))
 
 
 def _made(folder: Path) -> Path:

@@ -70,7 +70,7 @@ def train(tool: str, corpus: Path, out: Path, options: Options, seed: int) -> Ru
     }[tool]
     start = time.perf_counter()
     done = subprocess.run(  # noqa: S603  (this interpreter, modules of this package)
-        [sys.executable, "-m", *module, *shared, *extra], capture_output=True, text=True, check=False
+        [sys.executable, "-P", "-m", *module, *shared, *extra], capture_output=True, text=True, check=False
     )
     wall = time.perf_counter() - start
     if done.returncode:

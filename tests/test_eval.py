@@ -555,8 +555,8 @@ def test_training_run_of_w2v_is_read_from_its_log(monkeypatch: pytest.MonkeyPatc
     found = runs.train("w2v", tmp_path / "corpus.txt", tmp_path / "out.bin", OPTIONS, seed=3)
     assert (found.counting, found.words_per_second, found.peak_memory_mib) == (0.5, 2.5, 7.0)
     assert found.wall > 0
-    start = [sys.executable, "-m", "w2v.cli.main", "train", str(tmp_path / "corpus.txt")]
-    assert asked[:7] == [*start, "-o", str(tmp_path / "out.bin")]
+    start = [sys.executable, "-P", "-m", "w2v.cli.main", "train", str(tmp_path / "corpus.txt")]
+    assert asked[:8] == [*start, "-o", str(tmp_path / "out.bin")]
     assert set(OPTIONS.arguments()) < set(asked)
     assert asked[asked.index("--seed") + 1] == "3"
     assert list(tmp_path.iterdir()) == []
@@ -630,12 +630,14 @@ def test_quality_table(fake_runs: FakeRuns, tmp_path: Path) -> None:
     ]
     outcome = CliRunner().invoke(benchmark.command, [*arguments, "--keep", str(tmp_path / "kept")])
     assert outcome.exit_code == 0, outcome.output
-    assert fake_runs.order == [("w2v", 4), ("gensim", 4), ("w2v", 5), ("gensim", 5)]
+    assert fake_runs.order == [("w2v", 1), ("w2v", 4), ("gensim", 4), ("w2v", 5), ("gensim", 5)]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in outcome.stdout.splitlines()]
     assert rows[0] == ["", "seen/total", "w2v", "gensim", "difference"]
     # gensim's stand-in ranks the second and the third pair the wrong way round: 1 - 6 * 2 / (3 * 8) = 0.5.
     assert rows[2] == ["pairs", "3/3", "100.0 (0.0)", "50.0 (0.0)", "+50.0"]
     assert rows[3] == ["unknown", "0/2", "-", "-", "-"]
+    # Seeds 4 and 5 take 1 and 2 s with w2v, 20 and 40 s with gensim.
+    assert [row[1] for row in rows[-3:]] == ["1.50", "30.00", "0.05"]
     kept = sorted(path.name for path in (tmp_path / "kept").glob("*.bin"))
     assert kept == ["gensim-4.bin", "gensim-5.bin", "w2v-4.bin", "w2v-5.bin"]
 
