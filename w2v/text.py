@@ -69,7 +69,7 @@ def character_classes(tokenize: str, normalize: str = "none") -> NDArray[np.uint
         classes[:] = BLANK
         for points in ASSIGNED:
             classes[points.start : points.stop] = [_class_before_folding(chr(p), normalize) for p in points]
-    blanks = [0, *(point for point in ASSIGNED[0] if chr(point).isspace())]
+    blanks = [0, *(point for point in range(0x10000) if chr(point).isspace())]
     classes[blanks] = BLANK
     classes[[0x0A, 0x0D]] = LINE_END
     return classes
