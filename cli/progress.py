@@ -82,12 +82,21 @@ class Display:
         self._bar: tqdm[Any] | None = None
         self._stage = ""
         self._last = -math.inf
-        self._is_terminal = sys.stderr.isatty()
+        self._counting: Counting | None = None
+        self._gone = sys.stderr is None
+        self._is_terminal = not self._gone and sys.stderr.isatty()
 
     def __call__(self, event: Event) -> None:
-        if self._quiet and not isinstance(event, Replaced):
+        if self._gone or (self._quiet and not isinstance(event, Replaced)):
             return
+        try:
+            self._show(event)
+        except OSError:  # whoever read stderr went away; that is no reason to lose the training
+            self._gone = True
+
+    def _show(self, event: Event) -> None:
         if isinstance(event, Counting | Training):
+            self._counting = event if isinstance(event, Counting) else None
             if self._is_terminal:
                 self._show_bar(event)
             elif time.monotonic() - self._last >= LINE_SECONDS:
@@ -96,26 +105,32 @@ class Display:
             return
         if isinstance(event, Counted | Summary):
             self.close()
+        if isinstance(event, Counted) and self._counting is not None:
+            self._line(self._counting)  # the last one, with all that was read
         self._line(event)
 
     def _line(self, event: Event) -> None:
         tqdm.write(describe(event) or "", file=sys.stderr)
 
     def _show_bar(self, event: Counting | Training) -> None:
-        counting = isinstance(event, Counting)
-        done, total = (event.bytes_read, event.bytes_total) if isinstance(event, Counting) else (
-            event.tokens_done, event.tokens_total)  # fmt: skip
+        done, total = (
+            (event.bytes_read, event.bytes_total)
+            if isinstance(event, Counting)
+            else (event.tokens_done, event.tokens_total)
+        )
         if self._bar is None or self._stage != event.name:
             self.close()
             self._stage = event.name
-            self._bar = tqdm(total=total, unit="B" if counting else " words", unit_scale=True, leave=False,
-                             dynamic_ncols=True, desc=event.name)  # fmt: skip
+            bar = "{percentage:3.0f} %|{bar}| " if total else ""
+            self._bar = tqdm(total=total, leave=False, dynamic_ncols=True, bar_format="{desc} " + bar + "{postfix}")
         self._bar.n = done
         if isinstance(event, Training):
-            self._bar.set_description(f"epoch {event.epoch}/{event.epochs}", refresh=False)
-            self._bar.set_postfix(lr=f"{event.lr:.4f}", loss=decimals(event.loss), refresh=False)
+            self._bar.set_description_str(f"epoch {event.epoch}/{event.epochs}", refresh=False)
+            speed = f"{millions(event.words_per_second)} words/s, lr {event.lr:.4f}, loss {decimals(event.loss)}"
+            self._bar.set_postfix_str(f"{speed}, {duration(event.eta_seconds)} to go", refresh=False)
         else:
-            self._bar.set_postfix({"tokens/s": millions(event.tokens_per_second)}, refresh=False)
+            self._bar.set_description_str("counting", refresh=False)
+            self._bar.set_postfix_str(f"{millions(event.tokens_per_second)} tokens/s", refresh=False)
         self._bar.refresh()
 
     def close(self) -> None:

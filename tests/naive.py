@@ -165,11 +165,11 @@ class NaiveSweep:
 
     def sentence(self, words: list[int], lr: float) -> None:
         """Noise is drawn `lookahead` groups before its use, so that the kernel can prefetch."""
+        if len(words) < 2:
+            return
         starts = range(0, len(words), self.group)
         for first in starts[: self.lookahead]:
             self.draw(first)
-        if len(words) < 2:
-            return
         for first in starts:
             ahead = first + self.lookahead * self.group
             if ahead < len(words):
@@ -188,6 +188,8 @@ class NaiveSweep:
         reached = sorted(set().union(present, *windows))
         for begin in range(reached[0], reached[-1] + 1, self.step_rows):
             step = range(begin, begin + self.step_rows)
+            if begin > reached[0]:
+                output_ids = centres + [naive_draw(self.random.advance(), self.slots) for _ in range(self.n_noise)]
             self.step(words, [[p for p in window if p in step] for window in windows], output_ids, lr)
 
     def step(self, words: list[int], windows: list[list[int]], output_ids: list[int], lr: float) -> None:

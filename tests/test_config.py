@@ -33,8 +33,8 @@ def test_defaults_are_those_of_word2vec_and_gensim() -> None:
         ("max_vocab", 1, "at least 2"), ("max_vocab", 0, "at least 2"), ("seed", -1, "between 0 and"),
         ("seed", 2**63, "between 0 and"), ("dim", 10**9, "at most"), ("negative", 10**6, "at most"),
         ("threads", 10**6, "at most"), ("noise_power", 101, "between"), ("lowercase", 1, "true or false"),
-        ("fixed_window", "yes", "true or false"), ("share_noise", 5, "1, 2, 3 or 4"),
-        ("share_noise", 0, "1, 2, 3 or 4"),
+        ("fixed_window", "yes", "true or false"), ("share_noise", 5, "0, 1, 2, 3 or 4"),
+        ("share_noise", -1, "0, 1, 2, 3 or 4"),
     ],
 )  # fmt: skip
 def test_refused(name: str, value: object, rule: str) -> None:

@@ -109,9 +109,7 @@ def is_telling(character: str) -> bool:
     return unicodedata.category(character) != "Cs" and (not dull or ord(character) % 256 == 0)
 
 
-@pytest.mark.parametrize(
-    ("normalize", "lowercase"), [("none", False), ("nfc", False), ("nfkc", False), ("nfkc", True)]
-)
+@pytest.mark.parametrize(("normalize", "lowercase"), [("none", False), ("nfc", False), ("nfkc", False), ("nfkc", True)])
 @pytest.mark.parametrize("tokenize", ["whitespace", "words"])
 def test_every_character(normalize: str, tokenize: str, lowercase: bool) -> None:
     """Alone, between letters and behind a hyphen; none folds to nothing, which `Encoder` rests on."""

@@ -13,7 +13,7 @@ TOKENIZERS = ("whitespace", "words")
 NORMALIZATIONS = ("none", "nfc", "nfkc")
 WINDOW_SIDES = ("both", "left", "right")
 MAX_DIM = 65536
-MAX_NOISE_GROUP = 4
+MAX_SHARE_NOISE = 4
 
 
 def _option(default: Any, help_text: str, **metadata: Any) -> Any:
@@ -57,10 +57,10 @@ class TrainConfig:
     window_side: str = _option("both", "Side of the word its context is taken from.", choices=WINDOW_SIDES)
     fixed_window: bool = _option(False, "Always use the whole window, not a random radius from 1 to --window.")
     negative: int = _option(5, "Noise words drawn for each word.")
-    share_noise: int | None = _option(
-        None,
-        "Neighbouring centre words that share their noise words, 1 to 4: speed for variety.  By default as many as "
-        "leave each centre 2.5 noise words of its own: 2 for --negative 5, 4 from --negative 10 on.",
+    share_noise: int = _option(
+        0,
+        "Neighbouring centre words that share their noise words, 1 to 4: speed for variety.  0 takes as many as leave "
+        "each centre 2.5 noise words of its own: 2 for --negative 5, 4 from --negative 10 on; 1 for --window line.",
     )
     noise_power: float = _option(0.75, "Noise words are drawn in proportion to count to this power.")
     epochs: int = _option(5, "Passes over the corpus.")
@@ -80,7 +80,7 @@ class TrainConfig:
         self._require("negative", self.negative <= 1000, "must be at most 1000")
         self._require("threads", self.threads <= 1024, "must be at most 1024")
         self._require("max_vocab", self.max_vocab is None or self.max_vocab >= 2, "must be at least 2")
-        self._require("share_noise", self.share_noise is None or 1 <= self.share_noise <= 4, "must be 1, 2, 3 or 4")
+        self._require("share_noise", 0 <= self.share_noise <= MAX_SHARE_NOISE, "must be 0, 1, 2, 3 or 4")
         self._require("window", self.window == "line" or (type(self.window) is int and self.window >= 1),
                       "must be a whole number of at least 1, or `line`")  # fmt: skip
         self._require("seed", 0 <= self.seed < 2**63, "must be between 0 and 2^63 - 1")
@@ -92,6 +92,9 @@ class TrainConfig:
             choices = f.metadata.get("choices")
             if choices:
                 self._require(f.name, getattr(self, f.name) in choices, f"must be one of {', '.join(choices)}")
+        if not self.share_noise:
+            most = 1 if self.window == "line" else MAX_SHARE_NOISE
+            object.__setattr__(self, "share_noise", min(most, max(1, self.negative * 2 // 5)))
 
     def _check_types(self) -> None:
         for f in dataclasses.fields(self):
@@ -108,11 +111,6 @@ class TrainConfig:
     def _require(self, name: str, good: bool, rule: str) -> None:
         if not good:
             raise ConfigError(f"--{name.replace('_', '-')} {getattr(self, name)}: {rule}")
-
-    @property
-    def noise_group(self) -> int:
-        """Neighbouring centres that share their noise words."""
-        return self.share_noise or min(MAX_NOISE_GROUP, max(1, self.negative * 2 // 5))
 
     @property
     def window_radius(self) -> int:

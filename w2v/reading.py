@@ -11,7 +11,7 @@ from w2v.config import TrainConfig
 from w2v.corpus import Corpus
 from w2v.encode import WordTable, grown
 from w2v.errors import CorpusError
-from w2v.events import Counting, Listener, Replaced, compilation
+from w2v.events import Counting, Listener, Replaced
 from w2v.kernel.recode import END, cut
 from w2v.stream import IdStream
 from w2v.text import Utf8Repair, character_classes, fold
@@ -29,7 +29,7 @@ class Encoder:
     """
 
     def __init__(self, config: TrainConfig) -> None:
-        self._config = config
+        self.config = config
         self._folds = config.lowercase or config.normalize != "none"
         # A sentence is measured in final words.
         self._raw = WordTable(
@@ -63,7 +63,7 @@ class Encoder:
         self._fold_new_words()
         ids = self._expanded(self._targets[ids + 1])
         out = np.empty(2 * len(ids), np.int32)
-        n_ids, self._sentence_length = cut(ids, self._config.max_sentence, self._sentence_length, out)
+        n_ids, self._sentence_length = cut(ids, self.config.max_sentence, self._sentence_length, out)
         return out[:n_ids]
 
     def _expanded(self, ids: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -82,7 +82,7 @@ class Encoder:
         if begin == self._n_folded:
             return
         words = "\n".join(self._raw.words(np.arange(begin, self._n_folded)))
-        text = fold(words, self._config.normalize, self._config.lowercase)
+        text = fold(words, self.config.normalize, self.config.lowercase)
         # No word folds to nothing, so each has its END.
         ids = self.table.encode(text.encode() + b"\n")
         ends = np.flatnonzero(ids == END)
@@ -117,8 +117,6 @@ class CorpusReader:
         CorpusError
             When the corpus cannot be read or holds no words.
         """
-        with compilation(self.listener):
-            self.encoder.encode(b"")
         begun = reported = time.perf_counter()
         n_tokens = 0
         for text in self._repaired():

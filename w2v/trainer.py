@@ -160,7 +160,7 @@ class Trainer:
 
     def compile(self) -> None:
         """Have the machine code made, or fetched from its cache, before the training is timed."""
-        self._sweep = make_sweep(padded(self.config.dim), self.config.noise_group, self.config.negative)
+        self._sweep = make_sweep(padded(self.config.dim), self.config.share_noise, self.config.negative)
         with compilation(self.listener):
             self._train_block(np.zeros(0, np.int32), (0.0, 0.0), 0)
 

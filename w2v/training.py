@@ -10,7 +10,7 @@ import numpy as np
 from w2v.config import TrainConfig
 from w2v.corpus import Corpus
 from w2v.errors import CorpusError
-from w2v.events import Compiling, Counted, Event, Listener, Summary, ignore
+from w2v.events import Compiling, Counted, Event, Listener, Summary, compilation, ignore
 from w2v.model import Model
 from w2v.reading import CorpusReader, Encoder
 from w2v.stream import IdStream
@@ -30,7 +30,7 @@ class Stopwatch:
     def stage(self, name: str) -> Iterator[None]:
         begun = time.perf_counter()
         yield
-        self.seconds[name] = time.perf_counter() - begun
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - begun
 
 
 def train_model(
@@ -58,12 +58,16 @@ def train_model(
     OutputError
         When there is no room for the temporary file.
     """
-    names = [corpus] if isinstance(corpus, str | os.PathLike) else list(corpus)
+    sources = Corpus([corpus] if isinstance(corpus, str | os.PathLike) else list(corpus))
     listener = _compiling_once(listener)
     watch = Stopwatch()
     with IdStream(tmp_dir) as stream:
+        with watch.stage("preparing"):
+            encoder = Encoder(config)
+            with compilation(listener):
+                encoder.encode(b"")
         with watch.stage("counting"):
-            vocabulary = encode_corpus(names, config, vocabulary, stream, listener)
+            vocabulary = encode_corpus(sources, encoder, vocabulary, stream, listener)
         with watch.stage("preparing"):
             trainer = Trainer(stream, vocabulary, config, listener)
             trainer.compile()
@@ -77,16 +81,15 @@ def train_model(
 
 
 def encode_corpus(
-    names: list[str | os.PathLike[str]],
-    config: TrainConfig,
+    corpus: Corpus,
+    encoder: Encoder,
     vocabulary: Vocabulary | None,
     stream: IdStream,
     listener: Listener,
 ) -> Vocabulary:
     """Read a corpus into `stream`, decide on the vocabulary, and leave final ids in the stream."""
-    encoder = Encoder(config)
-    n_read = CorpusReader(Corpus(names), encoder, stream, listener).run()
-    counts = encoder.counts
+    n_read = CorpusReader(corpus, encoder, stream, listener).run()
+    config, counts = encoder.config, encoder.counts
     if vocabulary is None:
         vocabulary, final_ids = Vocabulary.from_counts(encoder.table, counts, config.min_count, config.max_vocab)
     else:

@@ -20,9 +20,9 @@ from w2v.kernel.windows import Pairs, Spans, gather_pairs, lay_windows, remove_h
 
 LOOKAHEAD = 2  # groups between drawing (and prefetching) the outputs and using them
 RING = 4  # a power of two greater than LOOKAHEAD
-# Context words trained in one step.  The steps of one matrix product all start from the same old values and add up,
-# so wide windows taken whole overshoot: with `--window line` the vectors grew without bound.
-STEP_ROWS = 12
+# Context words trained in one step, each step with noise of its own.  What one matrix product adds starts from the
+# same old values, so wide windows taken whole overshoot: with `--window line` the vectors grew without bound.
+STEP_ROWS = 16
 
 
 class Matrices(NamedTuple):
@@ -63,6 +63,16 @@ def draw_outputs(sentence, length, first, group, n_out, ring, slot, slots, state
 
 
 @inline()
+def redraw_noise(group, n_out, output_ids, slots, outputs, width, state):
+    """New noise for the next step of a window that takes several."""
+    for k in range(group, n_out):
+        state = next_state(state)
+        output_ids[k] = draw_alias(scramble(state), slots)
+        prefetch(outputs, output_ids[k], width)
+    return state
+
+
+@inline()
 def ask_for_rows(sentence, length, first, group, n_out, ring, slot, radius, inputs, outputs, width):
     """Prefetch what the group at `first` will need: its outputs, and the inputs that enter its windows."""
     for k in range(slot * n_out, slot * n_out + n_out):
@@ -98,23 +108,15 @@ def make_sweep(width: int, group: int, n_noise: int) -> Any:
         while at < ids.size:
             lr = np.float32(rate[0] + (rate[1] - rate[0]) * at / ids.size)
             at, length, random = subsample(ids, at, sampling.keep, sentence, random)
-            for first in range(-LOOKAHEAD * group, length if length > 1 else -length, group):
+            if length < 2:
+                continue
+            for first in range(-LOOKAHEAD * group, length, group):
                 ahead = first + LOOKAHEAD * group
                 if ahead < length:
                     slot = (ahead // group) & (RING - 1)
                     random = draw_outputs(sentence, length, ahead, group, n_out, ring, slot, sampling.slots, random)
                     ask_for_rows(
-                        sentence,
-                        length,
-                        ahead,
-                        group,
-                        n_out,
-                        ring,
-                        slot,
-                        window.radius,
-                        inputs,
-                        outputs,
-                        width,
+                        sentence, length, ahead, group, n_out, ring, slot, window.radius, inputs, outputs, width
                     )
                 if first < 0:
                     continue
@@ -123,6 +125,8 @@ def make_sweep(width: int, group: int, n_noise: int) -> Any:
                     output_ids[k] = ring[slot * n_out + k]
                 low, high, random = lay_windows(first, group, length, window, spans, random)
                 for begin in range(low, high, n_rows):
+                    if begin > low:
+                        random = redraw_noise(group, n_out, output_ids, sampling.slots, outputs, width, random)
                     n_in, n_pairs = gather_pairs(
                         sentence, begin, min(begin + n_rows, high), first, group, n_out, stride, spans, context, weights
                     )
