@@ -373,6 +373,44 @@ def test_truncated_anywhere(name: str, tmp_path: Path) -> None:
         assert f"it ends at byte {size}, and row 3 begins at byte {start}" in message
 
 
+@pytest.mark.parametrize("newline", [b"", b"\n"])
+@pytest.mark.parametrize("chunk", [16, 60, 64, 65, 128, 500])
+def test_truncated_binary_around_the_borders_of_the_buffer(
+    chunk: int, newline: bytes, tmp_path: Path, monkeypatch
+) -> None:
+    monkeypatch.setattr(formats.binary, "CHUNK_BYTES", chunk)
+    path = tmp_path / "v"
+    # Numbers full of spaces: what the buffer still holds of earlier rows looks like ends of words.
+    rows = [b"word%02d " % i + b"\x01 \x02 " * 12 + newline for i in range(12)]
+    header = b"12 12\n"
+    ends = np.cumsum([len(header), *map(len, rows)]) - len(newline)
+    data = header + b"".join(rows)
+    for size in range(len(header), len(data) - len(newline)):
+        path.write_bytes(data[:size])
+        n_whole = int((ends[1:] <= size).sum())
+        assert f"promises 12 words of 12 dimensions, but the file holds {n_whole}:" in error_of(path)
+    path.write_bytes(data)
+    assert Vectors.load(path).words == [f"word{i:02d}" for i in range(12)]
+
+
+def test_truncated_binary_of_the_real_buffer_size(tmp_path: Path) -> None:
+    path = tmp_path / "v"
+    rows = [b"word%08d " % i + struct.pack("<100f", *[i + 1.0] * 100) + b"\n" for i in range(2533)]
+    data = b"2533 100\n" + b"".join(rows)
+    for size in (2**20 + 10, 2**20, len(data) - 2):
+        path.write_bytes(data[:size])
+        assert "but the file holds 2532: it ends at byte" in error_of(path)
+
+
+@pytest.mark.parametrize("data", [b"1 2\n3 4\n", b"1 20000\n" + b"\x01 \x02" * 6800])
+def test_binary_shorter_than_one_vector(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "v"
+    path.write_bytes(data)
+    message = error_of(path)
+    assert f"but the file holds 0: it ends at byte {len(data)}" in message
+    assert "truncated" in message
+
+
 def test_binary_trailing_bytes(tmp_path: Path) -> None:
     path = tmp_path / "v"
     make(["a", "b"]).save(path, format="bin")

@@ -90,7 +90,8 @@ def _spaces(buffer: bytearray, filled: int, row_bytes: int, limit: int) -> npt.N
     """Where the word of each complete record ends; the one step that must go from record to record."""
     spaces: list[int] = []
     find, append = buffer.find, spaces.append
-    step, stop, position = 1 + row_bytes, filled - row_bytes, 0
+    # Never negative: `find` would then count from the end of the buffer, into what is not filled.
+    step, stop, position = 1 + row_bytes, max(0, filled - row_bytes), 0
     for _ in range(limit):
         space = find(b" ", position, stop)
         if space < 0:
