@@ -514,6 +514,8 @@ def test_any_bytes_are_read_or_refused(tmp_path: Path, data: bytes) -> None:
         ({"input_vectors": np.ones((2, 3), np.float32), "words": b"a\na"}, "duplicate words, the first 'a'"),
         ({"input_vectors": np.ones((2, 3), np.float32), "words": b"a\nb", "counts": np.ones(3, np.int64)},
          "3 counts for 2 vectors"),
+        ({"input_vectors": np.ones((2, 3), np.float32), "words": b"a\nb", "counts": np.array([0, -5])},
+         "the count of word 2 is -5; counts must not be negative"),
         ({"input_vectors": np.ones((2, 3), np.float32), "words": b"a\nb",
           "output_vectors": np.ones((2, 4), np.float32)}, "differ in shape"),
     ],
@@ -524,11 +526,25 @@ def test_safetensors_that_do_not_fit(tensors, message: str, tmp_path: Path) -> N
     assert re.search(message, error_of(tmp_path / "m.safetensors"))
 
 
-@pytest.mark.parametrize("text", ["{", "[1]"])
+@pytest.mark.parametrize("text", ["{", "[1]", '{"a":' * 100_000, "[" * 100_000])
 def test_safetensors_metadata_must_be_a_json_object(text: str, tmp_path: Path) -> None:
     tensors = {"input_vectors": np.ones((1, 3), np.float32), "words": np.frombuffer(b"a", np.uint8)}
     save_file(tensors, tmp_path / "m", metadata={"w2v": text})
     assert "its metadata is no JSON" in error_of(tmp_path / "m")
+
+
+@pytest.mark.parametrize("metadata", ["null", "{}"])
+def test_safetensors_without_metadata(metadata: str, tmp_path: Path) -> None:
+    vectors = make(["a", "b"])
+    header = (
+        f'{{"__metadata__":{metadata},"input_vectors":{{"dtype":"F32","shape":[2,4],"data_offsets":[0,32]}},'
+        '"words":{"dtype":"U8","shape":[3],"data_offsets":[32,35]}}'
+    ).encode()
+    path = tmp_path / "m"
+    path.write_bytes(len(header).to_bytes(8, "little") + header + vectors.matrix.tobytes() + b"a\nb")
+    back = Vectors.load(path)
+    assert same(back, vectors)
+    assert back.metadata == {}
 
 
 def test_truncated_safetensors(tmp_path: Path) -> None:

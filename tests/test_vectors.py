@@ -2,6 +2,7 @@
 
 import math
 import time
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -164,6 +165,19 @@ def test_closest_spellings(word: str, expected: str) -> None:
 @pytest.mark.parametrize("word", ["", "k", "\udcff", "王" * 50])
 def test_closest_takes_any_word(word: str) -> None:
     assert isinstance(closest(word, {"king": 0, "a": 1}), list)
+
+
+def test_long_unknown_words_cost_nothing(compass: Vectors) -> None:
+    tracemalloc.start()
+    with pytest.raises(UnknownWordError) as error:
+        compass.index("north" * 12_000)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1_000_000
+    assert str(error.value) == f"'{'north' * 8}'... is not one of the 5 words; no word is spelt like it"
+    rows = {"a" * 99 + "b": 0}
+    assert closest("a" * 100, rows) == ["a" * 99 + "b"]
+    assert closest("a" * 101, rows) == []
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,43 @@
 """The errors a user can cause.  A message says what is wrong, where, and what to do."""
 
+import unicodedata
+
+_SHOWN = 40
+_STEERING = ("Cc", "Cf", "Cs", "Zl", "Zp")  # controls, formats such as bidi, lone surrogates, line separators
+_ORDINARY = "\u00ad\u200c\u200d"  # soft hyphen and joiners: inside words of Persian, Hindi, ...
+
+
+def one_line(text: str) -> str:
+    """Text for a terminal: characters that break the line or steer the terminal are written as escapes.
+
+    File names and words come from anywhere; a line break, ESC or bidi control in one could forge what is shown.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        character.encode("unicode_escape").decode() if _steers(character) else character for character in text
+    )
+
+
+def _steers(character: str) -> bool:
+    return character not in _ORDINARY and unicodedata.category(character) in _STEERING
+
+
+def shown(text: str) -> str:
+    """A word as it goes into a message, quoted: a word may have any length."""
+    return repr(text) if len(text) <= _SHOWN else f"{text[:_SHOWN]!r}..."
+
 
 class W2VError(Exception):
-    """Base of every error meant for the user; `exit_code` is what the command line exits with."""
+    """Base of every error meant for the user; `exit_code` is what the command line exits with.
+
+    As text it is one line without control characters, whatever the names in it.
+    """
 
     exit_code = 2
+
+    def __str__(self) -> str:
+        return one_line(super().__str__())
 
 
 class ConfigError(W2VError):

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 _MAX_CANDIDATES = 10_000
 _MAX_MEASURED = 50
+_MAX_LENGTH = 100  # letters; time and memory grow with their square, and nothing so long is a slip
 
 
 def closest(word: str, rows: Mapping[str, int], n: int = 3) -> list[str]:
@@ -22,8 +23,11 @@ def closest(word: str, rows: Mapping[str, int], n: int = 3) -> list[str]:
     Returns
     -------
     list of str
-        Other capitals first, then fewest edits, then swapped letters, then most frequent.
+        Other capitals first, then fewest edits, then swapped letters, then most frequent; none for a word of
+        more than 100 letters.
     """
+    if len(word) > _MAX_LENGTH:
+        return []
     capitals = [variant for variant in (word.lower(), word.capitalize(), word.upper()) if variant in rows]
     swapped = [word[:i] + word[i + 1] + word[i] + word[i + 2 :] for i in range(len(word) - 1)]
     # Comparing letter by letter takes microseconds a word, too long for a million: only words of similar

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from w2v.config import NORMALIZATIONS
 from w2v.cosine import best_rows, cosines, row_norms, unit_matrix, unit_rows
-from w2v.errors import ConfigError, UnknownWordError, VectorsError
+from w2v.errors import ConfigError, UnknownWordError, VectorsError, shown
 from w2v.spelling import closest
 from w2v.text import fold
 
@@ -137,7 +137,7 @@ class Vectors:
         if row is None:
             similar = closest(word, self._rows)
             hint = f"closest: {', '.join(map(repr, similar))}" if similar else "no word is spelt like it"
-            raise UnknownWordError(f"{word!r} is not one of the {len(self)} words; {hint}", [word])
+            raise UnknownWordError(f"{shown(word)} is not one of the {len(self)} words; {hint}", [word])
         return row
 
     def normalize_word(self, word: str) -> str:

@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.encode import WordTable
-from w2v.errors import CorpusError
+from w2v.errors import CorpusError, shown
 from w2v.files import check_file, replacing
 
 MAX_COUNT = 2**63 - 1
 MAX_DIGITS = 19
-SHOWN = 40
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ class Vocabulary:
         """Raise CorpusError when there is nothing to learn from."""
         if len(self) < 2:
             raise CorpusError(
-                f"the vocabulary is the single word {_shown(self.words[0])}: vectors need at least two; "
+                f"the vocabulary is the single word {shown(self.words[0])}: vectors need at least two; "
                 "lower --min-count, or check --tokenize for text without blanks"
             )
 
@@ -114,7 +113,7 @@ class Vocabulary:
             if line.strip():
                 word, count = _parse(line.removesuffix("\r"), f"{path}, line {number}")
                 if word in counts:
-                    raise CorpusError(f"{path}, line {number}: the word {_shown(word)} occurs a second time")
+                    raise CorpusError(f"{path}, line {number}: the word {shown(word)} occurs a second time")
                 counts[word] = count
         if sum(counts.values()) > MAX_COUNT:
             raise CorpusError(f"{path}: the counts add up to more than 2^63 - 1; divide them all by one number")
@@ -135,13 +134,10 @@ def _order(words: list[str], counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _parse(line: str, where: str) -> tuple[str, int]:
     word, _, count = line.rpartition("\t")
-    if not (word and count.isdecimal() and len(count) <= MAX_DIGITS and 0 < int(count) <= MAX_COUNT):
-        raise CorpusError(f"{where}: expected `word TAB count`, found {_shown(line)}")
+    if not (
+        word and count.isascii() and count.isdecimal() and len(count) <= MAX_DIGITS and 0 < int(count) <= MAX_COUNT
+    ):
+        raise CorpusError(f"{where}: expected `word TAB count`, found {shown(line)}")
     if word.replace("\0", " ").split() != [word]:
-        raise CorpusError(f"{where}: the word {_shown(word)} has a blank in it, which no word of a corpus can have")
+        raise CorpusError(f"{where}: the word {shown(word)} has a blank in it, which no word of a corpus can have")
     return word, int(count)
-
-
-def _shown(text: str) -> str:
-    """A word as it goes into a message: a word may have any length."""
-    return repr(text) if len(text) <= SHOWN else f"{text[:SHOWN]!r}..."

@@ -47,6 +47,9 @@ def read(head: Head) -> Vectors:
         raise VectorsError(f"{path}: output_vectors {output_matrix.shape} differ in shape from {matrix.shape}")
     if counts is not None and len(counts) != len(matrix):
         raise VectorsError(f"{path}: {len(counts)} counts for {len(matrix)} vectors; write the file again")
+    if counts is not None and counts.min() < 0:
+        row = int(counts.argmin())
+        raise VectorsError(f"{path}: the count of word {row + 1} is {counts[row]}; counts must not be negative")
     vectors = assemble(path, words, b"\n", matrix)
     if len(vectors) < len(matrix):
         raise VectorsError(f"{path}: duplicate words, the first {vectors.duplicate_words[0]!r}")
@@ -93,10 +96,11 @@ def _tensor(path: Path, name: str, entry: dict[str, Any], data_start: int) -> np
 
 
 def _metadata(header: dict[str, Any], path: Path) -> dict[str, Any]:
-    text = header.get("__metadata__", {}).get(_METADATA, "{}")
+    # The library lets a null through, which is as good as none.
+    text = (header.get("__metadata__") or {}).get(_METADATA, "{}")
     try:
         metadata = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise VectorsError(f"{path}: its metadata is no JSON ({error})") from None
     if not isinstance(metadata, dict):
         raise VectorsError(f"{path}: its metadata is no JSON object")
