@@ -93,6 +93,8 @@ def run(arguments: tuple[str, ...], vectors_path: Path, ask: Ask, as_json: bool)
     session = Session(load_vectors(vectors_path), ask, as_json)
     if arguments:
         session.answer([_repaired(word) for word in arguments], show_query=False)
+    elif sys.stdin is None:
+        raise VectorsError("no word given, and standard input is closed; name a word")
     elif sys.stdin.isatty():
         session.answer_all(_prompted_lines(), show_query=False)
     else:

@@ -1,12 +1,12 @@
 """The command group: finds commands without importing them, turns errors into one line and an exit code."""
 
+import contextlib
 import importlib
-import os
 import signal
-import sys
 
 import click
 
+from w2v.cli.output import discard_stdout
 from w2v.errors import W2VError
 
 COMMANDS = {
@@ -20,8 +20,47 @@ COMMANDS = {
 }
 
 
-class Terminated(BaseException):
-    """SIGTERM has come; as an exception it lets every file be closed and taken away on the way out."""
+RAISE_AGAIN_SECONDS = 0.5
+
+
+class Stopped(BaseException):
+    """SIGINT or SIGTERM has come; as an exception it lets every file be closed and taken away on the way out."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+class Signals:
+    """Turns SIGINT and SIGTERM into `Stopped`."""
+
+    def __init__(self) -> None:
+        self._number = 0
+
+    def watch(self) -> None:
+        """Begin.  A signal that whoever started the program wants ignored stays so."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(number) != signal.SIG_IGN:
+                signal.signal(number, self._stop)
+        if hasattr(signal, "SIGALRM"):
+            signal.signal(signal.SIGALRM, self._stop)
+
+    def _stop(self, number: int, _frame: object) -> None:
+        if hasattr(signal, "SIGALRM"):
+            self._number = self._number if number == signal.SIGALRM else number
+            # An exception in the middle of a callback from C is printed and lost; it is raised until it is heard.
+            signal.setitimer(signal.ITIMER_REAL, RAISE_AGAIN_SECONDS)
+        raise Stopped(self._number or number)
+
+    def heard(self) -> None:
+        """The exception has arrived; further signals end the program as they do by themselves."""
+        if hasattr(signal, "SIGALRM"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
+
+
+SIGNALS = Signals()
 
 
 class LazyGroup(click.Group):
@@ -44,19 +83,26 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except W2VError as error:
-            click.echo(f"Error: {error}", err=True)
+            say(f"Error: {error}")
             ctx.exit(error.exit_code)
         except BrokenPipeError:
             # The reader went away (head, a closed pager): stop quietly, and keep Python's shutdown from
             # complaining about the same pipe again.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            discard_stdout()
             ctx.exit(0)
-        except KeyboardInterrupt:
-            click.echo("Interrupted.", err=True)
+        except Stopped as stopped:
+            SIGNALS.heard()
+            say("Interrupted." if stopped.number == signal.SIGINT else "Terminated.")
+            ctx.exit(128 + stopped.number)
+        except KeyboardInterrupt:  # where no handler is set: a command called from Python
+            say("Interrupted.")
             ctx.exit(128 + signal.SIGINT)
-        except Terminated:
-            click.echo("Terminated.", err=True)
-            ctx.exit(128 + signal.SIGTERM)
+
+
+def say(message: str) -> None:
+    """A line on stderr; when that is closed or full, the exit code has to do."""
+    with contextlib.suppress(OSError):
+        click.echo(message, err=True)
 
 
 def _print_version(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
@@ -82,14 +128,9 @@ def cli() -> None:
     """
 
 
-def _terminate(_signal: int, _frame: object) -> None:
-    raise Terminated
-
-
 def main() -> None:
     """Entry point of the `w2v` program."""
-    if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:  # ignored, if whoever started the program wants it so
-        signal.signal(signal.SIGTERM, _terminate)
+    SIGNALS.watch()
     cli(prog_name="w2v")
 
 

@@ -2,12 +2,15 @@
 
 import json
 import math
+import os
 import sys
 import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
 import click
+
+from w2v.errors import OutputError
 
 
 def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, tsv_header: bool = False) -> None:
@@ -23,7 +26,7 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, tsv_hea
         Whether the headings are the first line of TSV too.
     """
     texts = [[_text(value) for value in row] for row in rows]
-    if not sys.stdout.isatty():
+    if not is_terminal():
         _print(["\t".join(line) for line in ([list(columns), *texts] if tsv_header else texts)])
         return
     texts = [[visible(text) for text in row] for row in texts]
@@ -44,7 +47,7 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, tsv_hea
 def print_json(value: Any) -> None:
     """Print a value as one line of JSON; numbers that JSON does not have become null."""
     text = json.dumps(_finite(value), ensure_ascii=not _encoding().lower().startswith("utf"))
-    if sys.stdout.isatty():
+    if is_terminal():
         text = "".join(json.dumps(letter)[1:-1] if _steers(letter) else letter for letter in text)
     _print([text])
 
@@ -53,7 +56,31 @@ def _print(lines: Sequence[str]) -> None:
     # A pipe gets every character as it is (click.echo would drop some), save those its encoding lacks.
     text = "".join(f"{line}\n" for line in lines)
     # Flushed here, so that a closed pipe is noticed where it is handled and not while Python exits.
-    print(text.encode(_encoding(), "backslashreplace").decode(_encoding()), end="", flush=True)
+    try:
+        print(text.encode(_encoding(), "backslashreplace").decode(_encoding()), end="", flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        discard_stdout()
+        raise OutputError(f"the results cannot be written to standard output: {error.strerror}") from error
+
+
+def is_terminal() -> bool:
+    """Whether results go to a terminal.
+
+    Raises
+    ------
+    OutputError
+        When there is no standard output at all.
+    """
+    if sys.stdout is None:
+        raise OutputError("standard output is closed; there is nowhere to write results to")
+    return sys.stdout.isatty()
+
+
+def discard_stdout() -> None:
+    """Keep Python from trying once more, and complaining, when it exits."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _encoding() -> str:

@@ -263,7 +263,7 @@ def test_sweep_is_its_twin(group: int, n_noise: int, dim: int) -> None:
         twin = NaiveSweep(matrices.inputs.astype(np.float64), matrices.outputs.astype(np.float64), sampling.keep,
                           sampling.slots, window, group, n_noise, LOOKAHEAD, STEP_ROWS, loss.remove_hits, mask,
                           NaiveRandom(state[0]))  # fmt: skip
-        tally = Tally(np.zeros(1), np.zeros(1, np.int64), np.zeros(1, np.int64))
+        tally = Tally(np.zeros(1), np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1, np.int64))
         ids = block(random, n_words)
         # Steps of a window add up; small ones keep two roundings of one sequence together.
         rate = (0.1 / (radius + 3), 0.01 / (radius + 3))
@@ -286,7 +286,7 @@ def test_sweep_of_nothing_changes_nothing() -> None:
     matrices = Matrices(matrix(random, 3, 16), matrix(random, 3, 16))
     before = matrices.inputs.copy(), matrices.outputs.copy()
     sampling = Sampling(np.full(3, 2**32 - 1, np.uint32), alias_slots(np.full(3, 1 / 3)))
-    tally = Tally(np.zeros(1), np.zeros(1, np.int64), np.zeros(1, np.int64))
+    tally = Tally(np.zeros(1), np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1, np.int64))
     for ids in ([], [-1], [-1, -1, 2, -1]):
         sweep(np.array(ids, np.int32), 1, matrices, sampling, Window(5, True, 1, 1), LOSSES["sgns"](),
               np.array([0.1, 0.1]), np.uint64(0), np.ones(1, np.uint64), tally)  # fmt: skip

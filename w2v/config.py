@@ -13,6 +13,7 @@ TOKENIZERS = ("whitespace", "words")
 NORMALIZATIONS = ("none", "nfc", "nfkc")
 WINDOW_SIDES = ("both", "left", "right")
 MAX_DIM = 65536
+LARGEST = 2**31  # ids and lengths are 32-bit integers in the stream
 MAX_SHARE_NOISE = 4
 
 
@@ -77,16 +78,19 @@ class TrainConfig:
         for name in ("dim", "epochs", "negative", "min_count", "max_sentence", "threads"):
             self._require(name, getattr(self, name) >= 1, "must be at least 1")
         self._require("dim", self.dim <= MAX_DIM, f"must be at most {MAX_DIM}")
-        self._require("negative", self.negative <= 1000, "must be at most 1000")
+        self._require("negative", self.negative <= 256, "must be at most 256")
         self._require("threads", self.threads <= 1024, "must be at most 1024")
         self._require("max_vocab", self.max_vocab is None or self.max_vocab >= 2, "must be at least 2")
+        for name in ("window", "max_vocab", "max_sentence", "min_count", "epochs"):
+            value = getattr(self, name)
+            self._require(name, not isinstance(value, int) or value < LARGEST, f"must be less than {LARGEST}")
         self._require("share_noise", 0 <= self.share_noise <= MAX_SHARE_NOISE, "must be 0, 1, 2, 3 or 4")
         self._require("window", self.window == "line" or (type(self.window) is int and self.window >= 1),
                       "must be a whole number of at least 1, or `line`")  # fmt: skip
         self._require("seed", 0 <= self.seed < 2**63, "must be between 0 and 2^63 - 1")
         self._require("noise_power", abs(self.noise_power) <= 100, "must be between -100 and 100")
         self._require("sample", self.sample >= 0, "must not be negative")
-        self._require("lr", self.lr > 0, "must be greater than 0")
+        self._require("lr", 0 < self.lr <= 100, "must be greater than 0 and at most 100")
         self._require("min_lr", 0 <= self.min_lr <= self.lr, f"must be between 0 and --lr ({self.lr:g})")
         for f in dataclasses.fields(self):
             choices = f.metadata.get("choices")

@@ -60,6 +60,13 @@ def initial_matrices(n_words: int, config: TrainConfig) -> Matrices:
     return Matrices(inputs, outputs)
 
 
+def _start(worker: threading.Thread, n_workers: int) -> None:
+    try:
+        worker.start()
+    except RuntimeError as error:
+        raise W2VError(f"--threads {n_workers}: the system starts no more threads; lower --threads") from error
+
+
 @dataclass
 class Progress:
     """Where the training stands; shared by the workers under the trainer's lock."""
@@ -108,8 +115,9 @@ class Trainer:
         self._loss = LOSSES[config.loss]()
         self._mask = np.uint64(0 if self.n_tokens <= MEASURE_ALL_TOKENS else SPARSE_MEASURE_MASK)
         self._states = seed_states(config.seed, config.threads)
+        self._stop = np.zeros(1, np.int64)
         self._tallies = [
-            Tally(np.zeros(1), np.zeros(1, np.int64), np.zeros(1, np.int64)) for _ in range(config.threads)
+            Tally(np.zeros(1), np.zeros(1, np.int64), np.zeros(1, np.int64), self._stop) for _ in range(config.threads)
         ]
         self._sweep: Callable[..., None] | None = None
         self._lock = threading.Lock()
@@ -156,7 +164,7 @@ class Trainer:
             raise self._diverged("a vector is not finite")
 
     def _diverged(self, what: str) -> W2VError:
-        return W2VError(f"{what}: --lr {self.config.lr:g} is too high; try {self.config.lr / 10:g}")
+        return W2VError(f"{what}: --lr {self.config.lr:g} is too high; try {min(self.config.lr / 10, 0.025):g}")
 
     def compile(self) -> None:
         """Have the machine code made, or fetched from its cache, before the training is timed."""
@@ -171,9 +179,11 @@ class Trainer:
 
     def _run_epoch(self, begun: float, before: tuple[float, int]) -> None:
         workers = [threading.Thread(target=self._work, args=(i,), daemon=True) for i in range(self.config.threads)]
-        for worker in workers:
-            worker.start()
+        started: list[threading.Thread] = []
         try:
+            for worker in workers:
+                _start(worker, len(workers))
+                started.append(worker)
             for worker in workers:
                 while worker.is_alive():
                     worker.join(EVENT_SECONDS)
@@ -181,7 +191,8 @@ class Trainer:
                         self._report(begun, before)
         except BaseException:
             self._progress.stopped = True
-            for worker in workers:
+            self._stop[0] = 1
+            for worker in started:
                 worker.join()
             raise
         if self._progress.failure is not None:
@@ -198,6 +209,7 @@ class Trainer:
         except BaseException as error:  # noqa: BLE001 - handed to the thread that waits, which raises it
             self._progress.failure = error
             self._progress.stopped = True
+            self._stop[0] = 1
 
     def _next_block(self) -> tuple[NDArray[np.int32], int, tuple[float, float]] | None:
         """The next block, its tokens, and the learning rates at its begin and end."""

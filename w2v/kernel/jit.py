@@ -2,8 +2,10 @@
 
 import hashlib
 import os
+import pickle
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, wraps
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,9 @@ import platformdirs
 
 # No "nnan" and "ninf": a score that overflowed must stay visible as such to the checks that look for it.
 FASTMATH = {"contract", "reassoc", "nsz", "arcp", "afn"}
+# What reading a damaged pickle or object file, or writing to a full disk, raises.
+CACHE_FAULTS = (OSError, EOFError, ValueError, LookupError, TypeError, AttributeError, ImportError, RuntimeError,
+                pickle.PickleError)  # fmt: skip
 SOURCE_ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -73,11 +78,33 @@ def jit() -> Callable[[Callable[..., Any]], Any]:
         numba.config.CACHE_DIR = str(folder or "")
         try:
             compiler = numba.njit(nogil=True, fastmath=FASTMATH, error_model="numpy", cache=folder is not None)
-            return compiler(function)
+            dispatcher = compiler(function)
         finally:
             numba.config.CACHE_DIR = saved
+        if folder is not None:
+            _forgive(dispatcher._cache)
+        return dispatcher
 
     return decorate
+
+
+def _forgive(cache: Any) -> None:
+    """Let a cache be damaged or full: what cannot be read is compiled, what cannot be written is not kept."""
+    load, save = cache.load_overload, cache.save_overload
+
+    def load_overload(*args: Any) -> Any:
+        try:
+            return load(*args)
+        except CACHE_FAULTS:
+            with suppress(*CACHE_FAULTS):
+                cache.flush()
+            return None
+
+    def save_overload(*args: Any) -> None:
+        with suppress(*CACHE_FAULTS):
+            save(*args)
+
+    cache.load_overload, cache.save_overload = load_overload, save_overload
 
 
 def inline() -> Callable[[Callable[..., Any]], Any]:

@@ -40,14 +40,16 @@ class Sampling(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """What one worker has done; arrays of one element.
+    """What one worker has done, and whether it shall go on; arrays of one element.
 
-    `loss` is a sum over the `measured_pairs`, a random part of all positive `pairs`.
+    `loss` is a sum over the `measured_pairs`, a random part of all positive `pairs`.  When `stop`, which all workers
+    share, is not 0, the sweep ends early.
     """
 
     loss: NDArray[np.float64]
     measured_pairs: NDArray[np.int64]
     pairs: NDArray[np.int64]
+    stop: NDArray[np.int64]
 
 
 @inline()
@@ -105,7 +107,7 @@ def make_sweep(width: int, group: int, n_noise: int) -> Any:
         spans = Spans(np.zeros(group, np.int64), np.zeros(group, np.int64))
         random = state[0]
         at = 0
-        while at < ids.size:
+        while at < ids.size and tally.stop[0] == 0:
             lr = np.float32(rate[0] + (rate[1] - rate[0]) * at / ids.size)
             at, length, random = subsample(ids, at, sampling.keep, sentence, random)
             if length < 2:
@@ -120,6 +122,8 @@ def make_sweep(width: int, group: int, n_noise: int) -> Any:
                     )
                 if first < 0:
                     continue
+                if tally.stop[0] != 0:
+                    break
                 slot = (first // group) & (RING - 1)
                 for k in range(n_out):
                     output_ids[k] = ring[slot * n_out + k]
