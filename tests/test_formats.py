@@ -226,16 +226,16 @@ def test_binary_with_and_without_newlines(newline: bytes, tmp_path: Path) -> Non
 
 
 def test_text_with_odd_white_space(tmp_path: Path) -> None:
-    (tmp_path / "v").write_bytes(b"\xef\xbb\xbf3  2 \r\nnew york 1 2 \r\n\nroute 66 3 4\na\xc2\xa0b\t5\t6")
+    (tmp_path / "v").write_bytes(b"\xef\xbb\xbf3  2 \r\nnew york 1 2 \r\n\nroute 66a 3 4\na\xc2\xa0b\t5\t6")
     vectors = Vectors.load(tmp_path / "v")
-    assert vectors.words == ["new york", "route 66", "a\u00a0b"]
+    assert vectors.words == ["new york", "route 66a", "a\u00a0b"]
     assert vectors.matrix.tolist() == [[1, 2], [3, 4], [5, 6]]
 
 
 def test_headerless_takes_the_dimension_of_plain_lines(tmp_path: Path) -> None:
-    (tmp_path / "v").write_bytes(b"route 66 1 2\n7 3 4\n. . . 5 6\n")
+    (tmp_path / "v").write_bytes(b"66 route 1 2\n7 3 4\n. . . 5 6\n")
     vectors = Vectors.load(tmp_path / "v")
-    assert vectors.words == ["route 66", "7", ". . ."]
+    assert vectors.words == ["66 route", "7", ". . ."]
     assert vectors.matrix.tolist() == [[1, 2], [3, 4], [5, 6]]
 
 
@@ -433,6 +433,26 @@ def test_malformed_lines_are_named(tmp_path: Path) -> None:
     assert "line 41: 'x' is no number; expected a word and 2 numbers" in error_of(path)
     path.write_bytes(b"a 1 2\nb 3 4\n" * 20 + b"5\n")
     assert "line 41: expected a word and 2 numbers" in error_of(path)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"2 3\na 1 2 3\nb 1 2 3 4\n", "line 3: expected a word and 3 numbers, found 4 numbers"),
+        (b"2 3\na 1 2 3 4 5e-1\nb 1 2 3\n", "line 2: expected a word and 3 numbers, found 5 numbers"),
+        (b"2 3\na 1 2 3\nb 1 2\n", "line 3: expected a word and 3 numbers, found 3 fields"),
+        (b"2 2\na 3 4\nroute 66 3 4\n", "line 3: expected a word and 2 numbers, found 3 numbers"),
+        (b"a 1 2 3\nb 1 2\n", "line 2: expected a word and 3 numbers, found 3 fields"),
+        (b"a 1 2\nb 1 2 3\n", "line 2: expected a word and 2 numbers, found 3 numbers"),
+        (b"a 1 2 3\nb 1 2 3 4\nc 1 2 3\n", "line 2: expected a word and 3 numbers, found 4 numbers"),
+        (b"a 1 2 3 4\nb 1 2 3\nc 1 2 3\n", "line 1: expected a word and 3 numbers, found 4 numbers"),
+        (b"a 1 2\n" + b"".join(b"b%d 1 2\n" % i for i in range(2000)) + b"c 1 2 3\n", "line 2002: expected"),
+    ],
+)
+def test_rows_that_differ_in_length(data: bytes, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "v"
+    path.write_bytes(data)
+    assert message in error_of(path)
 
 
 # --- files that are no vectors -----------------------------------------------------------------------------

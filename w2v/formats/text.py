@@ -1,6 +1,7 @@
 """Vectors as text: word and numbers a line, with the word2vec header or without it (GloVe)."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import IO
@@ -43,9 +44,9 @@ def _is_number(field: bytes) -> bool:
     return True
 
 
-def _sampled_dim(lines: list[bytes]) -> int:
-    # The smallest count: words may be numbers, or end in one ("route 66").
-    return min(min(numbers_at_end(line), len(line.split()) - 1) for line in lines)
+def _sampled_dims(lines: list[bytes]) -> list[int]:
+    # A word may itself be a number.
+    return [min(numbers_at_end(line), len(line.split()) - 1) for line in lines]
 
 
 def is_text(head: Head) -> bool:
@@ -54,7 +55,7 @@ def is_text(head: Head) -> bool:
     lines = sample_lines(head.data, header.end) if header else []
     if header is None or not all(line.split() for line in lines):
         return False
-    dim = _sampled_dim(lines)
+    dim = min(_sampled_dims(lines))
     if dim == header.dim:
         # Four bytes of binary can look like one number, so one dimension asks for more.
         return dim > 1 or all(len(line.split()) == 2 for line in lines)
@@ -68,7 +69,7 @@ def is_headerless(head: Head) -> bool:
         return False
     if is_number_table(head.data):
         return False
-    dim = _sampled_dim(lines)
+    dim = min(_sampled_dims(lines))
     # Word and count is a vocabulary, two words and a number a benchmark: neither is one-dimensional vectors.
     return dim > 1 or (dim == 1 and all(len(line.split()) == 2 and not line.split()[1].isdigit() for line in lines))
 
@@ -88,7 +89,7 @@ def read(head: Head) -> Vectors:
         When the header is impossible or untrue, or a line is malformed, named by its number.
     """
     header = head.checked_header()
-    sampled = _sampled_dim(sample_lines(head.data, header.end))
+    sampled = min(_sampled_dims(sample_lines(head.data, header.end)))
     if sampled > header.dim:
         raise VectorsError(f"{head.path}: {header}, but line 2 has {sampled} numbers; correct the header")
     # A row takes at least a word of one byte, a space and a digit for each number, a line break.
@@ -99,7 +100,7 @@ def read(head: Head) -> Vectors:
 
 
 def read_headerless(head: Head) -> Vectors:
-    """Read text without a header; the dimension is that of the first lines.
+    """Read text without a header; the dimension is that of most of the first lines.
 
     Raises
     ------
@@ -108,7 +109,9 @@ def read_headerless(head: Head) -> Vectors:
     """
     with head.path.open("rb") as stream:
         n_lines = 1 + sum(chunk.count(b"\n") for chunk in iter(lambda: stream.read(CHUNK_BYTES), b""))
-    matrix = np.empty((n_lines, _sampled_dim(sample_lines(head.data))), np.float32)
+    # The commonest, so that the line that is told is the odd one.
+    dim = Counter(_sampled_dims(sample_lines(head.data))).most_common(1)[0][0]
+    matrix = np.empty((n_lines, dim), np.float32)
     words = _read_rows(head, None, matrix)
     return assemble(head.path, b"\n".join(words), b"\n", matrix[: len(words)])
 
@@ -162,6 +165,13 @@ def _parse(head: Head, lines: list[bytes], dim: int, line_number: int) -> tuple[
             raise VectorsError(
                 f"{head.path}, line {number}: expected a word and {dim} numbers, found {len(fields)} fields; "
                 f"the file is truncated or its rows differ in length"
+            )
+        blank_parted = words[-1].split()[1:]
+        if blank_parted and all(map(_is_number, blank_parted)):
+            # "route 66" may be meant, but nothing tells it from a row with a number too many.
+            raise VectorsError(
+                f"{head.path}, line {number}: expected a word and {dim} numbers, found "
+                f"{dim + len(blank_parted)} numbers; remove those too many, or the blanks in the word"
             )
     with np.errstate(over="ignore"):
         return words, np.array(rows, np.float32).reshape(-1, dim)
