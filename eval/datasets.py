@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from w2v.errors import BenchmarkError
+from w2v.formats.regular import open_regular
 
 # Name on the command line -> (title in tables, file in gensim's test data).
 BENCHMARKS = {
@@ -106,7 +107,8 @@ def read_set(path: Path, name: str) -> SimilaritySet | AnalogySet:
 def _content_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Numbered lines of the file without blank lines and comments."""
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        with open_regular(path) as file:
+            text = file.read().decode("utf-8-sig")
     except OSError as error:
         raise BenchmarkError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:

@@ -5,6 +5,7 @@ import gzip
 import importlib.util
 import json
 import math
+import os
 import subprocess
 import sys
 from importlib.machinery import ModuleSpec
@@ -206,6 +207,13 @@ def test_missing_file_and_folder(tmp_path: Path) -> None:
         datasets.load(str(tmp_path / "nothing"))
     with pytest.raises(BenchmarkError, match="cannot be read: Is a directory"):
         datasets.load(str(tmp_path))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_pipes_are_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(BenchmarkError, match="pipe: cannot be read: not a regular file; save it to one first"):
+        datasets.load(str(tmp_path / "pipe"))
 
 
 word = st.text(st.characters(exclude_categories=("Z", "C")), min_size=1, max_size=6).filter(

@@ -1,5 +1,6 @@
 """Order, pruning and file of the vocabulary."""
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -89,6 +90,11 @@ def test_any_order_bom_crlf_and_blank_lines(tmp_path: Path) -> None:
         (b"\n\n", "the file is empty"),
         (b"a\t2\n", "the single word 'a'"),
         (b"x" * 100_000, "line 1: expected"),
+        ("a\t3\nb\t٣\n".encode(), "line 2: expected `word TAB count`, found 'b\\t٣'"),
+        ("a\t３\nb\t2\n".encode(), "line 1: expected"),
+        (b"a\t3\nb\t 2\n", "line 2: expected"),
+        (b"a\t+3\nb\t2\n", "line 1: expected"),
+        (b"a\t1_0\nb\t2\n", "line 1: expected"),
     ],
 )
 def test_malformed_files(tmp_path: Path, content: bytes, message: str) -> None:
@@ -116,3 +122,10 @@ def test_missing_file(tmp_path: Path) -> None:
         Vocabulary.load(tmp_path / "none")
     with pytest.raises(CorpusError, match="cannot be read: Is a directory"):
         Vocabulary.load(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_pipes_are_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(CorpusError, match="pipe: the vocabulary cannot be read: not a regular file; save it to one"):
+        Vocabulary.load(tmp_path / "pipe")

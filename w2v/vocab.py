@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from w2v.encode import WordTable
 from w2v.errors import CorpusError, shown
 from w2v.files import check_file, replacing
+from w2v.formats.regular import open_regular
 
 MAX_COUNT = 2**63 - 1
 MAX_DIGITS = 19
@@ -103,7 +104,8 @@ class Vocabulary:
         """
         counts: dict[str, int] = {}
         try:
-            lines = Path(path).read_bytes().decode("utf-8-sig").split("\n")
+            with open_regular(Path(path)) as file:
+                lines = file.read().decode("utf-8-sig").split("\n")
         except UnicodeDecodeError as error:
             raise CorpusError(f"{path}: not a vocabulary, byte {error.start} is not UTF-8") from error
         except (OSError, ValueError) as error:

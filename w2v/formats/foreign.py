@@ -1,11 +1,11 @@
 """Files that are not vectors but are given as such: what they are and what to do."""
 
 import os
-import stat
 from pathlib import Path
 
 from w2v.errors import VectorsError
 from w2v.formats.base import HEAD_BYTES, Head
+from w2v.formats.regular import open_regular
 from w2v.formats.text import is_number_table
 
 _DECOMPRESS = "a compressed file; decompress it first: "
@@ -45,11 +45,8 @@ def open_head(path: Path) -> Head:
         When the file is missing, not readable, not a regular file, or empty.
     """
     try:
-        with os.fdopen(_open_at_once(path), "rb") as stream:
-            status = os.fstat(stream.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                raise VectorsError(f"{path}: not a regular file; vectors are read from files, save them to one first")
-            data = stream.read(HEAD_BYTES)
+        with open_regular(path) as stream:
+            data, size = stream.read(HEAD_BYTES), os.fstat(stream.fileno()).st_size
     except IsADirectoryError:
         raise VectorsError(f"{path}: is a directory; name the file of vectors in it") from None
     except FileNotFoundError:
@@ -58,12 +55,7 @@ def open_head(path: Path) -> Head:
         raise VectorsError(f"{path}: cannot be read ({error.strerror})") from None
     if not data:
         raise VectorsError(f"{path}: is empty; fetch or write it again")
-    return Head(path, data, status.st_size)
-
-
-def _open_at_once(path: Path) -> int:
-    # Without O_NONBLOCK a pipe without a writer would block for ever, before it could be refused.
-    return os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    return Head(path, data, size)
 
 
 def refusal(head: Head) -> VectorsError | None:
