@@ -118,19 +118,19 @@ class Display:
             if isinstance(event, Counting)
             else (event.tokens_done, event.tokens_total)
         )
+        if isinstance(event, Training):
+            title = f"epoch {event.epoch}/{event.epochs}"
+            text = f"{millions(event.words_per_second)} words/s, lr {event.lr:.4f}, loss {decimals(event.loss)}"
+            text += f", {duration(event.eta_seconds)} to go"
+        else:
+            title, text = "counting", f"{millions(event.tokens_per_second)} tokens/s"
         if self._bar is None or self._stage != event.name:
             self.close()
             self._stage = event.name
-            bar = "{percentage:3.0f} %|{bar}| " if total else ""
-            self._bar = tqdm(total=total, leave=False, dynamic_ncols=True, bar_format="{desc} " + bar + "{postfix}")
-        self._bar.n = done
-        if isinstance(event, Training):
-            self._bar.set_description_str(f"epoch {event.epoch}/{event.epochs}", refresh=False)
-            speed = f"{millions(event.words_per_second)} words/s, lr {event.lr:.4f}, loss {decimals(event.loss)}"
-            self._bar.set_postfix_str(f"{speed}, {duration(event.eta_seconds)} to go", refresh=False)
-        else:
-            self._bar.set_description_str("counting", refresh=False)
-            self._bar.set_postfix_str(f"{millions(event.tokens_per_second)} tokens/s", refresh=False)
+            # tqdm puts a comma before a postfix; `unit` is shown as it is.
+            bar = "{desc} {percentage:3.0f} %|{bar}| {unit}" if total else "{desc} {unit}"
+            self._bar = tqdm(total=total, leave=False, dynamic_ncols=True, bar_format=bar, desc=title, unit=text)
+        self._bar.n, self._bar.unit, self._bar.desc = done, text, title
         self._bar.refresh()
 
     def close(self) -> None:
