@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import click
 
-from w2v.cli.output import print_json, print_rows, visible, warn
-from w2v.errors import VectorsError, W2VError
+from w2v.cli.output import print_json, print_rows, warn
+from w2v.errors import VectorsError, W2VError, one_line
 from w2v.vectors import Vectors
 
 Answers = list[tuple[str, float]]
@@ -131,4 +131,4 @@ def _prompted_lines() -> Iterator[str]:
 
 def shown(words: list[str]) -> str:
     """Words as they go into a message."""
-    return visible(" ".join(words))
+    return one_line(" ".join(words))

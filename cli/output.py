@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from w2v.errors import OutputError
+from w2v.errors import OutputError, one_line
 
 
 def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, tsv_header: bool = False) -> None:
@@ -29,7 +29,7 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, tsv_hea
     if not is_terminal():
         _print(["\t".join(line) for line in ([list(columns), *texts] if tsv_header else texts)])
         return
-    texts = [[visible(text) for text in row] for row in texts]
+    texts = [[one_line(text) for text in row] for row in texts]
     cells = list(zip(columns, *texts, strict=True))
     widths = [max(_width(cell) for cell in column) for column in cells]
     # Numbers end where their headings end, words begin where theirs begin.
@@ -48,7 +48,7 @@ def print_json(value: Any) -> None:
     """Print a value as one line of JSON; numbers that JSON does not have become null."""
     text = json.dumps(_finite(value), ensure_ascii=not _encoding().lower().startswith("utf"))
     if is_terminal():
-        text = "".join(json.dumps(letter)[1:-1] if _steers(letter) else letter for letter in text)
+        text = "".join(json.dumps(letter)[1:-1] if one_line(letter) != letter else letter for letter in text)
     _print([text])
 
 
@@ -89,17 +89,7 @@ def _encoding() -> str:
 
 def warn(message: str) -> None:
     """Print a warning to stderr."""
-    click.echo(f"Warning: {message}", err=True)
-
-
-def visible(text: str) -> str:
-    """The text with those characters escaped that would steer a terminal."""
-    return "".join(ascii(letter)[1:-1] if _steers(letter) else letter for letter in text)
-
-
-def _steers(letter: str) -> bool:
-    # Controls, lone surrogates, and the marks that turn the direction of writing around.
-    return unicodedata.category(letter) in ("Cc", "Cs") or letter in "\u202a\u202b\u202d\u202e\u2066\u2067\u2068"
+    click.echo(f"Warning: {one_line(message)}", err=True)
 
 
 def _text(value: Any) -> str:

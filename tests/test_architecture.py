@@ -20,7 +20,7 @@ LONGEST_KERNEL = 70  # a compiled loop with its arrays in one place: calls betwe
 LAYERS = [
     {"kernel"},
     {"errors", "version"},
-    {"config", "events", "cosine", "spelling", "compression", "files", "noise", "text"},
+    {"config", "events", "cosine", "spelling", "compression", "files", "matrices", "noise", "text"},
     {"corpus", "stream", "encode"},
     {"vectors", "formats"},  # they know each other: a file makes Vectors, and Vectors.load reads a file
     {"vocab", "reading"},

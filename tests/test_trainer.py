@@ -15,7 +15,8 @@ from corpora import made_stream, made_trainer, natural_sentences
 from w2v.config import TrainConfig
 from w2v.errors import CorpusError, W2VError
 from w2v.events import EpochDone, Event, Training
-from w2v.trainer import Trainer, allocate, block_tokens, initial_matrices
+from w2v.matrices import allocate, initial_matrices
+from w2v.trainer import Trainer, block_tokens
 
 SENTENCES = natural_sentences(300, 80)
 SMALL = {"dim": 16, "epochs": 1, "sample": 0.0, "threads": 1}

@@ -74,3 +74,7 @@ def __getattr__(name: str) -> Any:
 
         return Vectors
     raise AttributeError(f"module 'w2v' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,6 +1,5 @@
 """From ids on disk to a model: matrices, threads, learning rate, epochs."""
 
-import mmap
 import threading
 import time
 from collections.abc import Callable
@@ -14,9 +13,10 @@ from w2v.errors import CorpusError, W2VError
 from w2v.events import EpochDone, Listener, Training, compilation
 from w2v.kernel.losses import LOSSES
 from w2v.kernel.rng import seed_states
-from w2v.kernel.sweep import Matrices, Sampling, Tally, make_sweep
+from w2v.kernel.sweep import Sampling, Tally, make_sweep
 from w2v.kernel.target import padded
 from w2v.kernel.windows import Window
+from w2v.matrices import initial_matrices
 from w2v.noise import alias_slots, keep_probabilities, keep_thresholds, unigram_probabilities
 from w2v.stream import IdStream
 from w2v.vocab import Vocabulary
@@ -27,37 +27,11 @@ MEASURE_ALL_TOKENS = 1_000_000
 SPARSE_MEASURE_MASK = 63
 LARGEST_BLOCK = 1 << 16
 BLOCKS_PER_THREAD = 16
-INIT_ROWS = 1 << 14
 
 
 def block_tokens(n_tokens: int, threads: int) -> int:
     """Size of the pieces threads pull: small enough that all threads end an epoch together."""
     return int(min(LARGEST_BLOCK, max(64, n_tokens // (threads * BLOCKS_PER_THREAD))))
-
-
-def allocate(n_rows: int, width: int) -> NDArray[np.float32]:
-    """Zeros on whole pages, huge ones where the system has them: rows are hit at random, and page walks cost."""
-    try:
-        memory = mmap.mmap(-1, n_rows * width * 4)
-    except OSError as error:
-        raise W2VError(
-            f"no memory for {n_rows} vectors of {width} numbers, twice {n_rows * width * 4 >> 20} MiB; "
-            "lower --dim or --max-vocab, or raise --min-count"
-        ) from error
-    if hasattr(mmap, "MADV_HUGEPAGE"):
-        memory.madvise(mmap.MADV_HUGEPAGE)
-    return np.frombuffer(memory, np.float32).reshape(n_rows, width)
-
-
-def initial_matrices(n_words: int, config: TrainConfig) -> Matrices:
-    """Input vectors uniform in +-1 / (2 dim), output vectors 0, as word2vec.c; padding is 0 and stays so."""
-    width = padded(config.dim)
-    inputs, outputs = allocate(n_words, width), allocate(n_words, width)
-    random = np.random.default_rng(np.random.SeedSequence(config.seed))
-    for begin in range(0, n_words, INIT_ROWS):
-        rows = inputs[begin : begin + INIT_ROWS, : config.dim]
-        rows[:] = (random.random(rows.shape, np.float32) - np.float32(0.5)) / np.float32(config.dim)
-    return Matrices(inputs, outputs)
 
 
 def _start(worker: threading.Thread, n_workers: int) -> None:

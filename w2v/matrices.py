@@ -1,0 +1,38 @@
+"""Where the vectors live while they are trained, and how they begin."""
+
+import mmap
+
+import numpy as np
+from numpy.typing import NDArray
+
+from w2v.config import TrainConfig
+from w2v.errors import W2VError
+from w2v.kernel.sweep import Matrices
+from w2v.kernel.target import padded
+
+INIT_ROWS = 1 << 14
+
+
+def allocate(n_rows: int, width: int) -> NDArray[np.float32]:
+    """Zeros on whole pages, huge ones where the system has them: rows are hit at random, and page walks cost."""
+    try:
+        memory = mmap.mmap(-1, n_rows * width * 4)
+    except OSError as error:
+        raise W2VError(
+            f"no memory for {n_rows} vectors of {width} numbers, twice {n_rows * width * 4 >> 20} MiB; "
+            "lower --dim or --max-vocab, or raise --min-count"
+        ) from error
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        memory.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(memory, np.float32).reshape(n_rows, width)
+
+
+def initial_matrices(n_words: int, config: TrainConfig) -> Matrices:
+    """Input vectors uniform in +-1 / (2 dim), output vectors 0, as word2vec.c; padding is 0 and stays so."""
+    width = padded(config.dim)
+    inputs, outputs = allocate(n_words, width), allocate(n_words, width)
+    random = np.random.default_rng(np.random.SeedSequence(config.seed))
+    for begin in range(0, n_words, INIT_ROWS):
+        rows = inputs[begin : begin + INIT_ROWS, : config.dim]
+        rows[:] = (random.random(rows.shape, np.float32) - np.float32(0.5)) / np.float32(config.dim)
+    return Matrices(inputs, outputs)
