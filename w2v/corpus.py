@@ -13,7 +13,7 @@ from typing import BinaryIO, cast
 from w2v.compression import DAMAGE, MAGIC_BYTES, decompressed
 from w2v.errors import CorpusError
 
-BLOCK_BYTES = 1 << 18
+BLOCK_BYTES = 1 << 17
 STDIN = "-"
 
 

@@ -1,6 +1,8 @@
 """Where the vectors live while they are trained, and how they begin."""
 
+import ctypes
 import mmap
+import sys
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +13,14 @@ from w2v.kernel.sweep import Matrices
 from w2v.kernel.target import padded
 
 INIT_ROWS = 1 << 14
+
+
+def release_freed_memory() -> None:
+    """Give back to the system what was freed, which glibc keeps: up to 64 MB on top of what is in use."""
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+        if trim is not None:
+            trim(0)
 
 
 def allocate(n_rows: int, width: int) -> NDArray[np.float32]:

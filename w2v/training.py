@@ -11,6 +11,7 @@ from w2v.config import TrainConfig
 from w2v.corpus import Corpus
 from w2v.errors import CorpusError
 from w2v.events import Compiling, Counted, Event, Listener, Summary, compilation, ignore
+from w2v.matrices import release_freed_memory
 from w2v.model import Model
 from w2v.reading import CorpusReader, Encoder
 from w2v.stream import IdStream
@@ -68,6 +69,8 @@ def train_model(
                 encoder.encode(b"")
         with watch.stage("counting"):
             vocabulary = encode_corpus(sources, encoder, vocabulary, stream, listener)
+        del encoder  # all distinct words, most of which were pruned
+        release_freed_memory()
         with watch.stage("preparing"):
             trainer = Trainer(stream, vocabulary, config, listener)
             trainer.compile()
