@@ -137,8 +137,8 @@ def test_one_thread_and_a_seed_repeat_to_the_byte() -> None:
 
 def test_initial_vectors() -> None:
     matrices = initial_matrices(50_000, TrainConfig(dim=20, seed=3))
-    assert np.abs(matrices.inputs).max() <= 0.5 / 20
-    assert matrices.inputs[:, :20].std() == pytest.approx(1 / 20 / 12**0.5, rel=0.01)
+    assert np.abs(matrices.inputs).max() <= 1 / 20
+    assert matrices.inputs[:, :20].std() == pytest.approx(2 / 20 / 12**0.5, rel=0.01)
     assert abs(matrices.inputs[:, :20].mean()) < 1e-4
     assert not matrices.inputs[:, 20:].any()
     assert not matrices.outputs.any()
