@@ -31,7 +31,7 @@ def read(*paths: Path, vocabulary: Vocabulary | None = None, **options: object) 
     events: list[Event] = []
     config = TrainConfig(**options)  # type: ignore[arg-type]
     with IdStream() as stream:
-        vocabulary = encode_corpus(list(paths), config, vocabulary, stream, events.append)
+        vocabulary = encode_corpus(Corpus(paths), Encoder(config), vocabulary, stream, events.append)
         sentences: list[list[str]] = [[]]
         for number in range(stream.n_blocks):
             ids, n_tokens = stream.block(number)
