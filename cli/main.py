@@ -3,6 +3,7 @@
 import contextlib
 import importlib
 import signal
+import sys
 
 import click
 
@@ -20,7 +21,7 @@ COMMANDS = {
 }
 
 
-RAISE_AGAIN_SECONDS = 0.5
+RAISE_AGAIN_SECONDS = 0.2
 
 
 class Stopped(BaseException):
@@ -46,11 +47,19 @@ class Signals:
             signal.signal(signal.SIGALRM, self._stop)
 
     def _stop(self, number: int, _frame: object) -> None:
+        if not hasattr(signal, "SIGALRM") or number != signal.SIGALRM:
+            self._number = number
+        compiler = sys.modules.get("w2v.kernel.jit")
+        if compiler is None:
+            self._raise()
+        else:
+            compiler.when_not_compiling(self._raise)
+
+    def _raise(self) -> None:
         if hasattr(signal, "SIGALRM"):
-            self._number = self._number if number == signal.SIGALRM else number
             # An exception in the middle of a callback from C is printed and lost; it is raised until it is heard.
             signal.setitimer(signal.ITIMER_REAL, RAISE_AGAIN_SECONDS)
-        raise Stopped(self._number or number)
+        raise Stopped(self._number)
 
     def heard(self) -> None:
         """The exception has arrived; further signals end the program as they do by themselves."""

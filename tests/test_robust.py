@@ -134,3 +134,15 @@ def test_threads_that_do_not_start(folder: Path, monkeypatch: pytest.MonkeyPatch
     with pytest.raises(w2v.errors.W2VError, match="--threads 8: the system starts no more threads"):
         w2v.train(folder / "corpus.txt", dim=8, min_count=1, threads=8)
     assert not any(thread.is_alive() for thread in started[:2])
+
+
+@pytest.mark.parametrize("delay", [0.8, 1.3, 2.2])
+def test_signal_while_the_compiler_works(delay: float, folder: Path) -> None:
+    environment = {**os.environ, "W2V_CACHE_DIR": str(folder / "empty cache")}
+    running = subprocess.Popen([*TRAIN, "--quiet"], cwd=folder, env=environment, stderr=subprocess.PIPE, text=True)
+    time.sleep(delay)
+    running.send_signal(signal.SIGTERM)
+    _, said = running.communicate(timeout=60)
+    assert running.returncode == 143
+    assert said == "Terminated.\n"
+    assert not (folder / "vectors.bin").exists()

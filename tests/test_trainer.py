@@ -237,7 +237,7 @@ def test_a_failing_listener_stops_the_workers(threads: int) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_divergence_is_an_error_with_a_remedy(threads: int) -> None:
-    with pytest.raises(W2VError, match=r"--lr 50 is too high; try 5"):
+    with pytest.raises(W2VError, match=r"--lr 50 is too high; try 0.025"):
         losses_of(SENTENCES, lr=50.0, threads=threads, epochs=20)
 
 

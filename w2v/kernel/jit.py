@@ -83,9 +83,39 @@ def jit() -> Callable[[Callable[..., Any]], Any]:
             numba.config.CACHE_DIR = saved
         if folder is not None:
             _forgive(dispatcher._cache)
+        dispatcher._compile_for_args = _counted(dispatcher._compile_for_args)
         return dispatcher
 
     return decorate
+
+
+_compiling = 0
+_waiting: list[Callable[[], None]] = []
+
+
+def when_not_compiling(action: Callable[[], None]) -> None:
+    """Do something now, or as soon as the compiler is done.
+
+    For signal handlers that raise an exception: in the middle of one of LLVM's callbacks it would end in a crash.
+    """
+    if _compiling:
+        _waiting.append(action)
+    else:
+        action()
+
+
+def _counted(compile_for_args: Callable[..., Any]) -> Callable[..., Any]:
+    def compile_and_count(*args: Any, **options: Any) -> Any:
+        global _compiling  # noqa: PLW0603
+        _compiling += 1
+        try:
+            return compile_for_args(*args, **options)
+        finally:
+            _compiling -= 1
+            while _waiting and not _compiling:
+                _waiting.pop(0)()
+
+    return compile_and_count
 
 
 def _forgive(cache: Any) -> None:

@@ -82,4 +82,5 @@ def recode(ids, final_ids, target, blocks, out, cuts, cut_tokens):
                 cut_tokens[n_cuts] = block_tokens
                 n_cuts += 1
                 block_tokens = 0
-    return n_out, n_cuts, Blocks(sentence_length, block_tokens, position + n_out, longest, n_sentences)
+    # A plain tuple: to make a NamedTuple Numba runs Python, and crashes when a signal handler raises there.
+    return n_out, n_cuts, (sentence_length, block_tokens, position + n_out, longest, n_sentences)

@@ -156,7 +156,8 @@ def split(data, classes, plain_ascii, max_sentence, cursor, found):
                 n_found += 1
                 sentence_length = 0
         at += n_bytes
-    return n_found, begin, Cursor(sentence_length, written, confirmed)
+    # A plain tuple: to make a NamedTuple Numba runs Python, and crashes when a signal handler raises there.
+    return n_found, begin, (sentence_length, written, confirmed)
 
 
 @inline()
