@@ -50,7 +50,6 @@ class Progress:
     tokens_dispatched: int = 0
     tokens_done: int = 0
     failure: BaseException | None = None
-    stopped: bool = False
 
 
 @dataclass
@@ -164,7 +163,6 @@ class Trainer:
                     if worker.is_alive():
                         self._report(begun, before)
         except BaseException:
-            self._progress.stopped = True
             self._stop[0] = 1
             for worker in started:
                 worker.join()
@@ -182,14 +180,13 @@ class Trainer:
                     self._progress.tokens_done += n_tokens
         except BaseException as error:  # noqa: BLE001 - handed to the thread that waits, which raises it
             self._progress.failure = error
-            self._progress.stopped = True
             self._stop[0] = 1
 
     def _next_block(self) -> tuple[NDArray[np.int32], int, tuple[float, float]] | None:
         """The next block, its tokens, and the learning rates at its begin and end."""
         with self._lock:
             progress = self._progress
-            if progress.stopped or progress.next_block == self.stream.n_blocks:
+            if self._stop[0] or progress.next_block == self.stream.n_blocks:
                 return None
             ids, n_tokens = self.stream.block(progress.next_block)
             progress.next_block += 1
