@@ -38,7 +38,7 @@ def allocate(n_rows: int, width: int) -> NDArray[np.float32]:
 
 
 def initial_matrices(n_words: int, config: TrainConfig) -> Matrices:
-    """Input vectors uniform in +-1 / dim, output vectors 0; padding is 0 and stays so.
+    """Input vectors uniform in +-1 / dim, output vectors 0 (or alike, for cosines); padding is 0 and stays so.
 
     The range is gensim's, twice that of word2vec.c: small corpora, which leave the start more slowly, score better.
     """
@@ -48,4 +48,8 @@ def initial_matrices(n_words: int, config: TrainConfig) -> Matrices:
     for begin in range(0, n_words, INIT_ROWS):
         rows = inputs[begin : begin + INIT_ROWS, : config.dim]
         rows[:] = (2 * random.random(rows.shape, np.float32) - 1) / config.dim
+    if config.similarity == "cosine":  # the angle of a zero vector is not defined
+        for begin in range(0, n_words, INIT_ROWS):
+            rows = outputs[begin : begin + INIT_ROWS, : config.dim]
+            rows[:] = (2 * random.random(rows.shape, np.float32) - 1) / config.dim
     return Matrices(inputs, outputs)

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from w2v.errors import CorpusError
 from w2v.kernel.alias import build_alias
 
 FULL = 2**32
@@ -24,6 +25,60 @@ def unigram_probabilities(counts: NDArray[np.int64], power: float) -> NDArray[np
     weights: NDArray[np.float64] = np.exp(logarithms - logarithms.max())  # no overflow for any power
     weights /= weights.sum()
     return weights
+
+
+def log_uniform_probabilities(n_words: int) -> NDArray[np.float64]:
+    """P(rank) = log((rank + 2) / (rank + 1)) / log(n_words + 1), ranks from 0 in the order of falling counts.
+
+    A Zipfian guess that needs no counts (TensorFlow's log-uniform sampler).
+
+    Returns
+    -------
+    float64 (n_words,), sums to 1
+    """
+    ranks = np.arange(n_words)
+    probabilities: NDArray[np.float64] = np.log((ranks + 2) / (ranks + 1)) / np.log(n_words + 1)
+    return probabilities
+
+
+def noise_probabilities(counts: NDArray[np.int64], noise: str, power: float | None) -> NDArray[np.float64]:
+    """The noise distribution by name: `unigram` (counts to a power), `uniform`, `log-uniform`.
+
+    Raises
+    ------
+    CorpusError
+        When `log-uniform` is asked for and the words are not in the order of falling counts.
+    """
+    if noise == "log-uniform":
+        if (counts[1:] > counts[:-1]).any():
+            row = int(np.argmax(counts[1:] > counts[:-1])) + 1
+            raise CorpusError(f"--noise log-uniform: word {row + 1} of the vocabulary is more frequent than the one "
+                              "before it; ranks need counts in falling order")  # fmt: skip
+        return log_uniform_probabilities(len(counts))
+    return unigram_probabilities(counts, 0.0 if noise == "uniform" or power is None else power)
+
+
+def expected_unique(probabilities: NDArray[np.float64], tries: int) -> NDArray[np.float64]:
+    """Expected counts among unique noise that took so many tries: 1 - (1 - q)^T.
+
+    Returns
+    -------
+    float64, as the probabilities
+    """
+    expected: NDArray[np.float64] = -np.expm1(tries * np.log1p(-probabilities))
+    return expected
+
+
+def positive_shares(counts: NDArray[np.int64], keep: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Share of each word among the positives: of the occurrences that subsampling leaves.
+
+    Returns
+    -------
+    float64 (n_words,), sums to 1
+    """
+    kept = counts * keep
+    shares: NDArray[np.float64] = kept / kept.sum()
+    return shares
 
 
 def alias_slots(probabilities: NDArray[np.float64]) -> NDArray[np.uint64]:

@@ -28,7 +28,7 @@ class IdStream:
 
     Attributes
     ----------
-    n_blocks, n_sentences, longest, n_tokens : int
+    n_blocks, n_sentences, longest, longest_block, n_tokens : int
         Known after `recode`.
 
     Raises
@@ -72,6 +72,11 @@ class IdStream:
     @property
     def longest(self) -> int:
         return self._blocks.longest
+
+    @property
+    def longest_block(self) -> int:
+        """Ids of the longest block."""
+        return int(np.diff(self._starts).max(initial=0))
 
     def append(self, ids: NDArray[np.int32]) -> None:
         """Add ids at the end."""

@@ -11,13 +11,11 @@ from numpy.typing import NDArray
 from w2v.config import TrainConfig
 from w2v.errors import CorpusError, W2VError
 from w2v.events import EpochDone, Listener, Training, compilation
-from w2v.kernel.losses import LOSSES
 from w2v.kernel.rng import seed_states
-from w2v.kernel.sweep import Sampling, Tally, make_sweep
-from w2v.kernel.target import padded
+from w2v.kernel.sweep import Tally, make_sweep
 from w2v.kernel.windows import Window
 from w2v.matrices import initial_matrices
-from w2v.noise import alias_slots, keep_probabilities, keep_thresholds, unigram_probabilities
+from w2v.plan import Planner
 from w2v.stream import IdStream
 from w2v.vocab import Vocabulary
 
@@ -75,26 +73,31 @@ class Trainer:
         self.matrices = initial_matrices(len(counts), config)
         self.n_tokens = self.stream.n_tokens
         self._total = self.n_tokens * config.epochs
-        self._sampling = Sampling(
-            keep_thresholds(keep_probabilities(counts, config.sample)),
-            alias_slots(unigram_probabilities(counts, config.noise_power)),
-        )
+        planner = Planner(config, counts, self.stream.longest, self.stream.longest_block)
+        self.parameters = planner.parameters
+        self._sizes = planner.sizes
+        self._plans = [planner.plan(worker) for worker in range(config.threads)]
         self._window = Window(
             min(config.window_radius, self.stream.longest),
             not (config.fixed_window or config.window == "line"),
             int(config.window_side != "right"),
             int(config.window_side != "left"),
         )
-        self._loss = LOSSES[config.loss]()
         self._mask = np.uint64(0 if self.n_tokens <= MEASURE_ALL_TOKENS else SPARSE_MEASURE_MASK)
         self._states = seed_states(config.seed, config.threads)
         self._stop = np.zeros(1, np.int64)
         self._tallies = [
-            Tally(np.zeros(1), np.zeros(1, np.int64), np.zeros(1, np.int64), self._stop) for _ in range(config.threads)
+            Tally(np.zeros(1), np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1, np.int64), self._stop)
+            for _ in range(config.threads)
         ]
         self._sweep: Callable[..., None] | None = None
         self._lock = threading.Lock()
         self._progress = Progress()
+
+    @property
+    def n_scores(self) -> int:
+        """Products of an input and an output computed so far."""
+        return sum(int(tally.scores[0]) for tally in self._tallies)
 
     @property
     def n_pairs(self) -> int:
@@ -141,14 +144,15 @@ class Trainer:
 
     def compile(self) -> None:
         """Have the machine code made, or fetched from its cache, before the training is timed."""
-        self._sweep = make_sweep(padded(self.config.dim), self.config.share_noise, self.config.negative)
+        self._sweep = make_sweep(self._sizes)
         with compilation(self.listener):
             self._train_block(np.zeros(0, np.int32), (0.0, 0.0), 0)
 
     def _train_block(self, ids: NDArray[np.int32], rates: tuple[float, float], worker: int) -> None:
         assert self._sweep is not None, "compile comes first"
-        self._sweep(ids, self.stream.longest, self.matrices, self._sampling, self._window, self._loss,
-                    np.array(rates), self._mask, self._states[worker], self._tallies[worker])  # fmt: skip
+        plan, work = self._plans[worker]
+        self._sweep(ids, self.matrices, plan, work, self._window, np.array(rates), self._mask, self._states[worker],
+                    self._tallies[worker])  # fmt: skip
 
     def _run_epoch(self, begun: float, before: tuple[float, int]) -> None:
         workers = [threading.Thread(target=self._work, args=(i,), daemon=True) for i in range(self.config.threads)]

@@ -11,7 +11,6 @@ from w2v.kernel.target import LANES
 FLOAT, I32, I64 = ir.FloatType(), ir.IntType(32), ir.IntType(64)
 VECTOR = ir.VectorType(FLOAT, LANES)
 ZERO = ir.Constant(VECTOR, [0.0] * LANES)
-UNDEFINED = ir.Constant(VECTOR, ir.Undefined)
 LARGEST_EXPONENT = 80.0  # exp(80) and exp(-80) are normal float32
 # Taylor coefficients of 2**f, |f| <= 1/2, highest first: the error is that of float32 itself.
 POWERS_OF_LOG2 = [math.log(2) ** i / math.factorial(i) for i in (6, 5, 4, 3, 2, 1, 0)]
@@ -37,10 +36,17 @@ def data_pointer(context: Any, builder: Any, array_type: Any, value: Any) -> Any
     return context.make_array(array_type)(context, builder, value).data
 
 
+def vector_of(lanes: int) -> Any:
+    """The type of a vector of float32."""
+    return ir.VectorType(FLOAT, lanes)
+
+
 def vector_call(builder: Any, name: str, *args: Any) -> Any:
     """An LLVM intrinsic on whole vectors."""
-    signature = ir.FunctionType(VECTOR, [VECTOR] * len(args))
-    function = cgutils.get_or_insert_function(builder.module, signature, f"llvm.{name}.v{LANES}f32")
+    kind = args[0].type
+    function = cgutils.get_or_insert_function(
+        builder.module, ir.FunctionType(kind, [kind] * len(args)), f"llvm.{name}.v{kind.count}f32"
+    )
     return builder.call(function, args)
 
 
@@ -49,8 +55,8 @@ def multiply_add(builder: Any, a: Any, b: Any, c: Any) -> Any:
     return vector_call(builder, "fmuladd", a, b, c)
 
 
-def load(builder: Any, pointer: Any, offset: Any) -> Any:
-    instruction = builder.load(builder.bitcast(builder.gep(pointer, [offset]), VECTOR.as_pointer()))
+def load(builder: Any, pointer: Any, offset: Any, lanes: int = LANES) -> Any:
+    instruction = builder.load(builder.bitcast(builder.gep(pointer, [offset]), vector_of(lanes).as_pointer()))
     instruction.align = 4
     return instruction
 
@@ -60,9 +66,10 @@ def store(builder: Any, vector: Any, pointer: Any, offset: Any) -> None:
     builder.store(vector, target).align = 4
 
 
-def splat(builder: Any, scalar: Any) -> Any:
-    lane0 = builder.insert_element(UNDEFINED, scalar, I32(0))
-    return builder.shuffle_vector(lane0, UNDEFINED, ir.Constant(ir.VectorType(I32, LANES), [0] * LANES))
+def splat(builder: Any, scalar: Any, lanes: int = LANES) -> Any:
+    undefined = ir.Constant(ir.VectorType(scalar.type, lanes), ir.Undefined)
+    lane0 = builder.insert_element(undefined, scalar, I32(0))
+    return builder.shuffle_vector(lane0, undefined, ir.Constant(ir.VectorType(I32, lanes), [0] * lanes))
 
 
 def shuffle(builder: Any, a: Any, b: Any, lanes: list[int]) -> Any:
@@ -106,8 +113,8 @@ def horizontal_sums(builder: Any, vectors: list[Any]) -> Any:
     return layer[0]
 
 
-def constant(value: float) -> Any:
-    return ir.Constant(VECTOR, [value] * LANES)
+def constant(value: float, lanes: int = LANES) -> Any:
+    return ir.Constant(vector_of(lanes), [value] * lanes)
 
 
 def emit_exp(builder: Any, x: Any) -> Any:
@@ -116,14 +123,20 @@ def emit_exp(builder: Any, x: Any) -> Any:
     Relative error 2e-7 for |x| < 1, rising with |x| to 4e-6; the error of 1 / (1 + exp(-x)) stays below 1e-7.
     x is held to +-LARGEST_EXPONENT, where 1 / (1 + exp(-x)) is 0 or 1 to the last bit.
     """
-    x = vector_call(builder, "minnum", x, constant(LARGEST_EXPONENT))
-    x = vector_call(builder, "maxnum", x, constant(-LARGEST_EXPONENT))
-    y = builder.fmul(x, constant(math.log2(math.e)))
+    lanes = x.type.count
+
+    def number(value: float) -> Any:
+        return constant(value, lanes)
+
+    x = vector_call(builder, "minnum", x, number(LARGEST_EXPONENT))
+    x = vector_call(builder, "maxnum", x, number(-LARGEST_EXPONENT))
+    y = builder.fmul(x, number(math.log2(math.e)))
     whole = vector_call(builder, "rint", y)
     f = builder.fsub(y, whole)
-    power = constant(POWERS_OF_LOG2[0])
+    power = number(POWERS_OF_LOG2[0])
     for coefficient in POWERS_OF_LOG2[1:]:
-        power = multiply_add(builder, power, f, constant(coefficient))
-    integers = ir.VectorType(I32, LANES)
-    exponent = builder.add(builder.fptosi(whole, integers), ir.Constant(integers, [127] * LANES))
-    return builder.fmul(power, builder.bitcast(builder.shl(exponent, ir.Constant(integers, [23] * LANES)), VECTOR))
+        power = multiply_add(builder, power, f, number(coefficient))
+    integers = ir.VectorType(I32, lanes)
+    exponent = builder.add(builder.fptosi(whole, integers), ir.Constant(integers, [127] * lanes))
+    bits = builder.shl(exponent, ir.Constant(integers, [23] * lanes))
+    return builder.fmul(power, builder.bitcast(bits, x.type))

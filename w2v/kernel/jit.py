@@ -63,7 +63,7 @@ def _wrapping(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def jit() -> Callable[[Callable[..., Any]], Any]:
+def jit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """`numba.njit` with the options of this project.
 
     Numba reads the cache folder from a global setting when a function is decorated; it is set for that moment
@@ -77,7 +77,9 @@ def jit() -> Callable[[Callable[..., Any]], Any]:
         saved = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = str(folder or "")
         try:
-            compiler = numba.njit(nogil=True, fastmath=FASTMATH, error_model="numpy", cache=folder is not None)
+            compiler = numba.njit(
+                nogil=True, fastmath=FASTMATH, error_model="numpy", cache=folder is not None, **options
+            )
             dispatcher = compiler(function)
         finally:
             numba.config.CACHE_DIR = saved

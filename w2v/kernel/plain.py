@@ -1,4 +1,4 @@
-"""The vector code of `w2v.kernel.simd` in NumPy, for runs without a compiler (NUMBA_DISABLE_JIT=1).
+"""The vector code of the kernel in NumPy, for runs without a compiler (NUMBA_DISABLE_JIT=1).
 
 Thousands of times slower; with it a debugger or a coverage tool can step through the kernel.
 """
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from w2v.kernel.emit import LARGEST_EXPONENT
-from w2v.kernel.target import LANES, score_stride
+from w2v.kernel.target import LANES, padded, score_stride
 
 
 def dots(inputs, input_ids, n_in, outputs, output_ids, scores, width, n_out):
@@ -21,20 +21,54 @@ def dots(inputs, input_ids, n_in, outputs, output_ids, scores, width, n_out):
 def update(inputs, input_ids, n_in, outputs, output_ids, residual, width, n_out):
     stride = score_stride(n_out)
     steps = residual[: n_in * stride].reshape(n_in, stride)[:, :n_out]
-    input_deltas = steps @ outputs[output_ids[:n_out], :width]
-    output_deltas = steps.T @ inputs[input_ids[:n_in], :width]
-    np.add.at(inputs[:, :width], input_ids[:n_in], input_deltas)
-    np.add.at(outputs[:, :width], output_ids[:n_out], output_deltas)
+    _add_products(inputs, input_ids[:n_in], outputs, output_ids[:n_out], steps, width)
+
+
+def _add_products(inputs, input_ids, outputs, output_ids, steps, width):
+    input_deltas = steps @ outputs[output_ids, :width]
+    output_deltas = steps.T @ inputs[input_ids, :width]
+    np.add.at(inputs[:, :width], input_ids, input_deltas)
+    np.add.at(outputs[:, :width], output_ids, output_deltas)
 
 
 def prefetch(matrix: Any, row: int, width: int) -> None:
     """There is nothing to ask for."""
 
 
+def sigmoid(x):
+    return 1 / (1 + np.exp(-np.clip(x, -LARGEST_EXPONENT, LARGEST_EXPONENT)))
+
+
+def sigmoids(array, begin, first, last, shift, target, lanes):
+    end = -(-last // lanes) * lanes
+    target[:end] = sigmoid(array[begin : begin + end] - shift)
+    return target[first:last].sum()
+
+
 def logistic_residual(scores, weights, labels, n, lr):
     n = -(-n // LANES) * LANES
-    probability = 1 / (1 + np.exp(-np.clip(scores[:n], -LARGEST_EXPONENT, LARGEST_EXPONENT)))
-    scores[:n] = lr * weights[:n] * (labels[:n] - probability)
+    scores[:n] = lr * weights[:n] * (labels[:n] - sigmoid(scores[:n]))
+
+
+def dots_tiled(inputs, input_ids, n_in, outputs, output_ids, n_out, scores, width):
+    stride = padded(n_out)
+    rows = scores[: n_in * stride].reshape(n_in, stride)
+    rows[:] = inputs[input_ids[:n_in], :width] @ outputs[output_ids[:stride], :width].T
+
+
+def update_tiled(inputs, input_ids, n_in, outputs, output_ids, n_out, residual, deltas, width):
+    steps = residual[: n_in * padded(n_out)].reshape(n_in, padded(n_out))[:, :n_out]
+    _add_products(inputs, input_ids[:n_in], outputs, output_ids[:n_out], steps, width)
+
+
+def largest(array, begin, first, last, lanes):
+    return array[begin + first : begin + last].max()
+
+
+def exponentiate(array, begin, first, last, shift, lanes):
+    row = array[begin : begin - (-last // lanes) * lanes]
+    row[:] = np.exp(np.clip(row - shift, -LARGEST_EXPONENT, LARGEST_EXPONENT))
+    return row[first:last].sum()
 
 
 def load_8_bytes(array, index):

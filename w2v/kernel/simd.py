@@ -19,9 +19,7 @@ from w2v.kernel.emit import (
     VECTOR,
     ZERO,
     Rows,
-    constant,
     data_pointer,
-    emit_exp,
     horizontal_sums,
     load,
     multiply_add,
@@ -110,23 +108,18 @@ class Update:
     change after all deltas are known, the outputs after all inputs have changed.
     """
 
-    def __init__(self, builder: Any, x_rows: Rows, n_in: Any, o_rows: Rows, residual: Any, n_out: int) -> None:
-        self.builder, self.x_rows, self.n_in, self.residual, self.n_out = (
-            builder,
-            x_rows,
-            n_in,
-            residual,
-            n_out,
-        )
-        self.stride = score_stride(n_out)
-        self.o_pointers = [o_rows.row(I64(k)) for k in range(n_out)]
+    def __init__(
+        self, builder: Any, x_rows: Rows, n_in: Any, o_pointers: list[Any], residual: Any, stride: Any
+    ) -> None:
+        self.builder, self.x_rows, self.n_in = builder, x_rows, n_in
+        self.o_pointers, self.residual, self.stride = o_pointers, residual, stride
 
     def columns(self, offsets: list[Any]) -> None:
         deltas: list[list[Any]] = []
-        for begin, end in tiles(self.n_out, UPDATE_TILE):
-            deltas += self._output_deltas(begin, end, offsets)
-        for begin, end in tiles(self.n_out, UPDATE_TILE):
-            self._add_to_inputs(begin, end, offsets)
+        for begin, end in tiles(len(self.o_pointers), UPDATE_TILE):
+            deltas += self.output_deltas(begin, end, offsets)
+        for begin, end in tiles(len(self.o_pointers), UPDATE_TILE):
+            self.add_to_inputs(begin, end, offsets)
         for pointer, delta in zip(self.o_pointers, deltas, strict=True):
             for offset, part in zip(offsets, delta, strict=True):
                 # Loaded again, one row after the other: a row drawn twice must get both deltas.
@@ -138,10 +131,10 @@ class Update:
                 )
 
     def _residual(self, i: Any, k: int) -> Any:
-        at = self.builder.add(self.builder.mul(i, I64(self.stride)), I64(k))
+        at = self.builder.add(self.builder.mul(i, self.stride), I64(k))
         return splat(self.builder, self.builder.load(self.builder.gep(self.residual, [at])))
 
-    def _output_deltas(self, begin: int, end: int, offsets: list[Any]) -> list[list[Any]]:
+    def output_deltas(self, begin: int, end: int, offsets: list[Any]) -> list[list[Any]]:
         """delta[k] = sum over i of residual[i, k] * x[i]."""
         sums = [[cgutils.alloca_once(self.builder, VECTOR) for _ in offsets] for _ in range(begin, end)]
         for slot in (slot for row in sums for slot in row):
@@ -155,7 +148,7 @@ class Update:
                     self.builder.store(multiply_add(self.builder, r, part, self.builder.load(slot)), slot)
         return [[self.builder.load(slot) for slot in row] for row in sums]
 
-    def _add_to_inputs(self, begin: int, end: int, offsets: list[Any]) -> None:
+    def add_to_inputs(self, begin: int, end: int, offsets: list[Any]) -> None:
         """x[i] += sum over k of residual[i, k] * o[k]."""
         o = [[load(self.builder, p, offset) for offset in offsets] for p in self.o_pointers[begin:end]]
         with cgutils.for_range(self.builder, self.n_in) as loop:
@@ -181,7 +174,8 @@ def update(typingctx, inputs, input_ids, n_in, outputs, output_ids, residual, wi
         x_rows = Rows(context, builder, sig.args[0:2], args[0:2], w)
         o_rows = Rows(context, builder, sig.args[3:5], args[3:5], w)
         r_data = data_pointer(context, builder, sig.args[5], args[5])
-        emit = Update(builder, x_rows, args[2], o_rows, r_data, n_columns)
+        o_pointers = [o_rows.row(I64(k)) for k in range(n_columns)]
+        emit = Update(builder, x_rows, args[2], o_pointers, r_data, I64(score_stride(n_columns)))
         n_vectors = w // LANES
         whole, rest = divmod(n_vectors, UPDATE_VECTORS)
         with cgutils.for_range(builder, I64(whole)) as loop:
@@ -212,25 +206,5 @@ def prefetch(typingctx, matrix, row, width):
     return types.void(matrix, types.int64, width), codegen
 
 
-@intrinsic
-def logistic_residual(typingctx, scores, weights, labels, n, lr):
-    """scores = lr * weights * (labels - sigmoid(scores)) for the first n elements, to the end of the last vector."""
-
-    def codegen(context, builder, sig, args):
-        data, weight, label = (data_pointer(context, builder, sig.args[i], args[i]) for i in range(3))
-        factor = splat(builder, args[4])
-        n_vectors = builder.udiv(builder.add(args[3], I64(LANES - 1)), I64(LANES))
-        with cgutils.for_range(builder, n_vectors) as loop:
-            at = builder.mul(loop.index, I64(LANES))
-            power = emit_exp(builder, builder.fneg(load(builder, data, at)))
-            probability = builder.fdiv(constant(1.0), builder.fadd(constant(1.0), power))
-            step = builder.fmul(factor, load(builder, weight, at))
-            store(builder, builder.fmul(step, builder.fsub(load(builder, label, at), probability)), data, at)
-        return context.get_dummy_value()
-
-    return types.void(scores, weights, labels, types.int64, types.float32), codegen
-
-
 if numba.config.DISABLE_JIT:
     dots, update, prefetch = plain.dots, plain.update, plain.prefetch
-    logistic_residual = plain.logistic_residual

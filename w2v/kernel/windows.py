@@ -1,4 +1,4 @@
-"""Which words a window holds: subsampling of a sentence, then the contexts of a group of neighbouring centres."""
+"""Which words are near each other: subsampling, and the span of words in each word's window."""
 
 from typing import NamedTuple
 
@@ -18,54 +18,31 @@ class Window(NamedTuple):
     right: int
 
 
-class Pairs(NamedTuple):
-    """What a loss needs to know of a group's scores; all arrays are flat, row i begins at i * stride.
+class Stretch(NamedTuple):
+    """The words that batches are made of: a sentence, or several.
 
-    Row i is a context word.  The first `n_positive` columns are the centres of the group, the others are noise
-    shared by them.
-
-    Attributes
-    ----------
-    weights : float32
-        For a centre: 1 if the context word of the row is in its window, so that the two are a positive pair,
-        else 0.  For noise: the number of positive pairs of the row that it serves.
-    labels : float32
-        1 for centres, 0 for noise.
-    output_ids : int64 (n_out,)
-        Words of the columns.
-    n_in, n_positive, n_out, stride : int
-        Rows, columns that are centres, columns, elements from one row to the next.
+    `words` is int32; the window of the word at i holds lows[i]..highs[i] - 1 (int32) without i.  `cursor` (int64) is
+    the layout's own mark of where it stands.
     """
 
-    weights: NDArray[np.float32]
-    labels: NDArray[np.float32]
-    output_ids: NDArray[np.int64]
-    n_in: int
-    n_positive: int
-    n_out: int
-    stride: int
-
-
-class Spans(NamedTuple):
-    """Window of each centre of a group: words lows[j]..highs[j] - 1 of the sentence, int64 (group,)."""
-
-    lows: NDArray[np.int64]
-    highs: NDArray[np.int64]
+    words: NDArray[np.int32]
+    lows: NDArray[np.int32]
+    highs: NDArray[np.int32]
+    cursor: NDArray[np.int64]
 
 
 @inline()
-def subsample(ids, at, keep, sentence, state):
-    """Copy the words that are kept from ids[at:], up to the end of the sentence (-1), into `sentence`.
+def subsample(ids, at, keep, words, length, state):
+    """Append the words that are kept from ids[at:], up to the end of the sentence (-1), to words[:length].
 
     Returns
     -------
-    The position behind the sentence, the number of words kept, the random state.
+    The position behind the sentence, the new length, the random state.
     """
-    length = 0
     word = ids[at]
     while word >= 0:
         state = next_state(state)
-        sentence[length] = word
+        words[length] = word
         length += np.int64(np.uint32(scramble(state) >> HALF) <= keep[word])
         at += 1
         word = ids[at]
@@ -73,56 +50,35 @@ def subsample(ids, at, keep, sentence, state):
 
 
 @inline()
-def lay_windows(first, group, length, window, spans, state):
-    """Draw a radius for each centre first..first + group - 1; a centre behind the sentence gets an empty window.
-
-    Returns
-    -------
-    The first word of any window, the position behind the last, the random state.
-    """
-    low, high = length, 0
-    for j in range(group):
-        centre = first + j
-        state = next_state(state)
-        radius = window.radius
+def lay_windows(window, begin, end, lows, highs, state):
+    """Draw a radius for each word of the sentence begin..end - 1, and write the span of its window."""
+    radius = window.radius
+    for i in range(begin, end):
         if window.shrink:
-            radius = 1 + below(scramble(state), radius)
-        spans.lows[j] = max(0, centre - radius * window.left) if centre < length else length
-        spans.highs[j] = min(length, centre + radius * window.right + 1) if centre < length else 0
-        low, high = min(low, spans.lows[j]), max(high, spans.highs[j])
-    return low, high, state
+            state = next_state(state)
+            radius = 1 + below(scramble(state), window.radius)
+        lows[i] = max(begin, i - radius * window.left)
+        highs[i] = min(end, i + radius * window.right + 1)
+    return state
 
 
 @inline()
-def gather_pairs(sentence, low, high, first, group, n_out, stride, spans, context, weights):
-    """Write the words of all windows of a group into `context`, and which pairs they form into `weights`.
+def read_stretch(ids, at, whole_block, group, keep, window, stretch, state):
+    """Read the next sentence, or all that are left of a block, into `stretch`.
+
+    Behind its end, up to `group` words have empty windows.
 
     Returns
     -------
-    The number of context words, the number of positive pairs.
+    The position behind it, the number of words, the random state.
     """
-    n, n_pairs = 0, 0
-    for position in range(low, high):
-        row = n * stride
-        n_positive = 0
-        for j in range(group):
-            inside = np.int64(position >= spans.lows[j]) & np.int64(position < spans.highs[j])
-            pair = inside & np.int64(position != first + j)
-            weights[row + j] = pair
-            n_positive += pair
-        for k in range(group, n_out):
-            weights[row + k] = n_positive
-        context[n] = sentence[position]
-        n += np.int64(n_positive > 0)
-        n_pairs += n_positive
-    return n, n_pairs
-
-
-@inline()
-def remove_hits(pairs):
-    """Noise that equals a centre does not serve that centre's pairs."""
-    for k in range(pairs.n_positive, pairs.n_out):
-        for j in range(pairs.n_positive):
-            if pairs.output_ids[k] == pairs.output_ids[j]:
-                for row in range(0, pairs.n_in * pairs.stride, pairs.stride):
-                    pairs.weights[row + k] -= pairs.weights[row + j]
+    length = 0
+    while at < ids.size:
+        begin = length
+        at, length, state = subsample(ids, at, keep, stretch.words, length, state)
+        state = lay_windows(window, begin, length, stretch.lows, stretch.highs, state)
+        if not whole_block:
+            break
+    stretch.lows[length : length + group] = length
+    stretch.highs[length : length + group] = 0
+    return at, length, state

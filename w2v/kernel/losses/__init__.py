@@ -1,21 +1,21 @@
-"""The objectives, one file each, and the two functions through which the sweep reaches them.
+"""The objectives, one file each, and the three functions through which the sweep reaches them.
 
-A loss is a NamedTuple of its parameters, `remove_hits` among them, with two static methods that Numba can compile:
+A loss is a NamedTuple of its parameters with three static methods that Numba can compile:
 
-    residual(loss, scores, pairs, lr)   scores become -lr * d loss / d score, in place; 0 where there is no pair
-    value(loss, scores, pairs)          the loss summed over the positive pairs, float64
+    prepare(loss, scores, pairs)                what shifts scores or takes noise out: corrections, margins, hits
+    value(loss, scores, pairs)                  the loss of prepared scores, summed over positive pairs, float64
+    residual(loss, scores, pairs, lr, lanes)    prepared scores become -lr * d loss / d score, in place; 0 where
+                                                there is no pair, and between the last column and the next row
 
-`scores` is flat float32, laid out as `kernel.windows.Pairs` says.  The sweep calls the functions below; Numba picks
-the loss by the type of the first argument, so the sweep knows no loss by name and its machine code can be kept on
-disk.
+and with `create(settings, tables)`, which makes it from the options of the training.  `scores` is flat float32, laid
+out as `kernel.pairs.Pairs` says; `lanes`, known when compiling, is the part of a row that one vector holds.
 """
 
 from importlib import import_module
 from typing import Any
 
-from numba.extending import overload
-
 from w2v.kernel import registry
+from w2v.kernel.dispatch import by_type
 
 
 def _load(place: str) -> Any:
@@ -23,25 +23,23 @@ def _load(place: str) -> Any:
     return getattr(import_module(module), name)
 
 
-LOSSES = {name: _load(place) for name, place in registry.LOSSES.items()}
+LOSSES = {name: _load(entry.place) for name, entry in registry.LOSSES.items()}
 
 
-def residual(loss: Any, scores: Any, pairs: Any, lr: float) -> None:
-    """Step 2 of the kernel: turn scores into what is added to the rows, -lr times the loss's derivative."""
-    loss.residual(loss, scores, pairs, lr)
+@by_type
+def prepare(loss: Any, scores: Any, pairs: Any) -> None:
+    """Shift scores, take noise out: what comes before the formula."""
+    loss.prepare(loss, scores, pairs)
 
 
+@by_type
 def value(loss: Any, scores: Any, pairs: Any) -> float:
     """The loss, summed over the positive pairs."""
     result: float = loss.value(loss, scores, pairs)
     return result
 
 
-@overload(residual)
-def _residual(loss, scores, pairs, lr):
-    return loss.instance_class.residual
-
-
-@overload(value)
-def _value(loss, scores, pairs):
-    return loss.instance_class.value
+@by_type
+def residual(loss: Any, scores: Any, pairs: Any, lr: float, lanes: int) -> None:
+    """Step 2 of the kernel: turn scores into what is added to the rows, -lr times the loss's derivative."""
+    loss.residual(loss, scores, pairs, lr, lanes)

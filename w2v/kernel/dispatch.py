@@ -1,0 +1,24 @@
+"""Functions that Numba chooses by the type of their first argument.
+
+The sweep calls `residual(loss, ...)`, `advance(layout, ...)` and so on; each kind of loss or layout is a NamedTuple
+class with a static method of that name.  So the sweep knows none of them by name, and its machine code can be kept on
+disk, which a function passed as an argument would prevent.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from numba.extending import overload
+
+
+def by_type(stub: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorator: calls of `stub` go to the static method of that name of its first argument.
+
+    The names of the arguments must be those of the methods.  Integers known when compiling stay known inside.
+    """
+
+    @overload(stub, prefer_literal=True, strict=False)
+    def _choose(subject, *args):
+        return getattr(subject.instance_class, stub.__name__)
+
+    return stub

@@ -1,0 +1,41 @@
+"""Additive margin softmax (AM-softmax; Wang et al. 2018): the positive is to win by a margin of cosine.
+
+    loss = -log softmax(scale * (cos_0 - m), scale * cos_1, ..., scale * cos_K) at 0
+
+The scores are scale * cos already (`kernel.similarity`, temperature 1 / scale), so that the margin is a shift of the
+positives; it does not change the derivatives.  With m = 0 this is InfoNCE with cosines and temperature 1 / scale.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from w2v.kernel.pairs import hide_hits
+from w2v.kernel.softmax import against_noise_residual, against_noise_value
+
+
+class AdditiveMargin(NamedTuple):
+    """AM-softmax; `shift` = scale * m; `remove_hits`: noise equal to the positive is left out."""
+
+    remove_hits: bool
+    shift: float
+
+    @classmethod
+    def create(cls, config, tables):
+        return cls(config.accidental_hits == "remove", np.float32(config.margin * config.scale))
+
+    @staticmethod
+    def prepare(loss, scores, pairs):
+        for row in range(0, pairs.n_in * pairs.stride, pairs.stride):
+            for at in range(row, row + pairs.n_positive):
+                scores[at] -= loss.shift
+        if loss.remove_hits:
+            hide_hits(scores, pairs)
+
+    @staticmethod
+    def value(loss, scores, pairs):
+        return against_noise_value(scores, pairs)
+
+    @staticmethod
+    def residual(loss, scores, pairs, lr, lanes):
+        against_noise_residual(scores, pairs, lr, lanes)

@@ -1,0 +1,146 @@
+"""What losses do with scores, as LLVM vector code: the logistic residual, and the parts of a softmax.
+
+For a softmax a row is read `lanes` elements at a time (known when compiling: all of a short row, LANES of a long
+one), so what lies between its last column and the next row is read and written too.
+"""
+
+from typing import Any
+
+import numba
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.errors import TypingError
+from numba.extending import intrinsic
+
+from w2v.kernel import plain
+from w2v.kernel.emit import FLOAT, I64, constant, data_pointer, emit_exp, load, splat, store, vector_call
+from w2v.kernel.target import LANES
+
+LOWEST = -3.0e38
+
+
+def literal(number: Any) -> int:
+    """The value of an integer that must be known when compiling."""
+    if not isinstance(number, types.IntegerLiteral):
+        raise TypingError("the size must be known when compiling")
+    value: int = number.literal_value
+    return value
+
+
+class Row:
+    """The vectors of a row from element `begin` of an array, and which of their lanes are columns first..last - 1."""
+
+    def __init__(self, context: Any, builder: Any, sig: Any, args: Any, lanes: int) -> None:
+        self.builder, self.lanes = builder, lanes
+        self.start = builder.gep(data_pointer(context, builder, sig.args[0], args[0]), [args[1]])
+        self.first, self.last = (splat(builder, args[i], lanes) for i in (2, 3))
+        self.n_vectors = builder.udiv(builder.add(args[3], I64(lanes - 1)), I64(lanes))
+        self.numbers = ir.Constant(ir.VectorType(I64, lanes), list(range(lanes)))
+
+    def vector(self, index: Any) -> tuple[Any, Any, Any]:
+        """Offset and content of a vector, and the mask of its lanes that count."""
+        offset = self.builder.mul(index, I64(self.lanes))
+        column = self.builder.add(self.numbers, splat(self.builder, offset, self.lanes))
+        inside = self.builder.and_(
+            self.builder.icmp_signed(">=", column, self.first), self.builder.icmp_signed("<", column, self.last)
+        )
+        return offset, load(self.builder, self.start, offset, self.lanes), inside
+
+
+def _reduce(builder: Any, name: str, vector: Any, *begin: Any) -> Any:
+    """One number from a vector; its lanes in any order."""
+    signature = ir.FunctionType(FLOAT, [FLOAT] * len(begin) + [vector.type])
+    function = cgutils.get_or_insert_function(
+        builder.module, signature, f"llvm.vector.reduce.{name}.v{vector.type.count}f32"
+    )
+    return builder.call(function, [*begin, vector], fastmath=("reassoc",))
+
+
+@intrinsic(prefer_literal=True)
+def largest(typingctx, array, begin, first, last, lanes):
+    """The largest of array[begin + first : begin + last]."""
+    n_lanes = literal(lanes)
+
+    def codegen(context, builder, sig, args):
+        row = Row(context, builder, sig, args, n_lanes)
+        slot = cgutils.alloca_once_value(builder, constant(LOWEST, n_lanes))
+        with cgutils.for_range(builder, row.n_vectors) as loop:
+            _, content, inside = row.vector(loop.index)
+            content = builder.select(inside, content, constant(LOWEST, n_lanes))
+            builder.store(vector_call(builder, "maxnum", builder.load(slot), content), slot)
+        return _reduce(builder, "fmax", builder.load(slot))
+
+    return types.float32(array, types.int64, types.int64, types.int64, lanes), codegen
+
+
+@intrinsic(prefer_literal=True)
+def exponentiate(typingctx, array, begin, first, last, shift, lanes):
+    """Whole vectors of array[begin : begin + last] = exp(them - shift); the sum of columns first..last - 1.
+
+    The exponent is held to +-LARGEST_EXPONENT.
+    """
+    n_lanes = literal(lanes)
+
+    def codegen(context, builder, sig, args):
+        row = Row(context, builder, sig, args, n_lanes)
+        shift_vector = splat(builder, args[4], n_lanes)
+        slot = cgutils.alloca_once_value(builder, constant(0.0, n_lanes))
+        with cgutils.for_range(builder, row.n_vectors) as loop:
+            offset, content, inside = row.vector(loop.index)
+            power = emit_exp(builder, builder.fsub(content, shift_vector))
+            store(builder, power, row.start, offset)
+            counted: Any = builder.select(inside, power, constant(0.0, n_lanes))
+            builder.store(builder.fadd(builder.load(slot), counted), slot)
+        return _reduce(builder, "fadd", builder.load(slot), FLOAT(0.0))
+
+    return types.float32(array, types.int64, types.int64, types.int64, types.float32, lanes), codegen
+
+
+def emit_sigmoid(builder: Any, x: Any) -> Any:
+    """1 / (1 + exp(-x)) of a vector."""
+    one = constant(1.0, x.type.count)
+    return builder.fdiv(one, builder.fadd(one, emit_exp(builder, builder.fneg(x))))
+
+
+@intrinsic(prefer_literal=True)
+def sigmoids(typingctx, array, begin, first, last, shift, target, lanes):
+    """Whole vectors of target[:last] = sigmoid(array[begin : begin + last] - shift); the sum of first..last - 1."""
+    n_lanes = literal(lanes)
+
+    def codegen(context, builder, sig, args):
+        row = Row(context, builder, sig, args, n_lanes)
+        results = data_pointer(context, builder, sig.args[5], args[5])
+        shift_vector = splat(builder, args[4], n_lanes)
+        slot = cgutils.alloca_once_value(builder, constant(0.0, n_lanes))
+        with cgutils.for_range(builder, row.n_vectors) as loop:
+            offset, content, inside = row.vector(loop.index)
+            probability = emit_sigmoid(builder, builder.fsub(content, shift_vector))
+            store(builder, probability, results, offset)
+            counted: Any = builder.select(inside, probability, constant(0.0, n_lanes))
+            builder.store(builder.fadd(builder.load(slot), counted), slot)
+        return _reduce(builder, "fadd", builder.load(slot), FLOAT(0.0))
+
+    return types.float32(array, types.int64, types.int64, types.int64, types.float32, target, lanes), codegen
+
+
+@intrinsic
+def logistic_residual(typingctx, scores, weights, labels, n, lr):
+    """scores = lr * weights * (labels - sigmoid(scores)) for the first n elements, to the end of the last vector."""
+
+    def codegen(context, builder, sig, args):
+        data, weight, label = (data_pointer(context, builder, sig.args[i], args[i]) for i in range(3))
+        factor = splat(builder, args[4])
+        n_vectors = builder.udiv(builder.add(args[3], I64(LANES - 1)), I64(LANES))
+        with cgutils.for_range(builder, n_vectors) as loop:
+            at = builder.mul(loop.index, I64(LANES))
+            probability = emit_sigmoid(builder, load(builder, data, at))
+            step = builder.fmul(factor, load(builder, weight, at))
+            store(builder, builder.fmul(step, builder.fsub(load(builder, label, at), probability)), data, at)
+        return context.get_dummy_value()
+
+    return types.void(scores, weights, labels, types.int64, types.float32), codegen
+
+
+if numba.config.DISABLE_JIT:
+    logistic_residual = plain.logistic_residual
+    largest, exponentiate, sigmoids = plain.largest, plain.exponentiate, plain.sigmoids

@@ -1,0 +1,168 @@
+"""Similarity of a row and a column, and the parameters that are no rows: output biases and the temperature.
+
+    s = (x . o  or  cos(x, o), + bias of o) * scale,    scale = 1 / temperature = exp(log_scale)
+
+With R = -lr * d loss / d s, what is added per step follows from the chain rule; c = cos(x, o):
+
+    bias of o    sum over rows of R * scale
+    log_scale    mean over positive pairs of sum R * s
+    x            sum over columns of R * scale * (o / |o| - c x / |x|) / |x|,   and likewise o
+
+The part of the last along x itself is taken off x after the update, as a factor of the whole row.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from w2v.kernel.dispatch import by_type
+from w2v.kernel.jit import inline
+
+LARGEST_SCALE = 100.0  # that of CLIP (Radford et al. 2021)
+SMALLEST_NORM = 1e-12
+
+
+class Dot(NamedTuple):
+    """The plain product; there are no parameters."""
+
+    bias: NDArray[np.float32]
+    log_scale: NDArray[np.float64]
+
+    @staticmethod
+    def before(similarity, inputs, input_ids, outputs, pairs, scores, width):
+        return None
+
+    @staticmethod
+    def after(similarity, pairs, scores, n_pairs):
+        return None
+
+    @staticmethod
+    def finish(similarity, inputs, input_ids, outputs, pairs, width):
+        return None
+
+
+class Adjusted(NamedTuple):
+    """Product or cosine, with biases and a scale.
+
+    Attributes
+    ----------
+    bias : float32 (n_words,), or (0,) for none
+    log_scale : float64 (1,)
+    cosine, learn_scale : bool
+    plain : float32, as long as the scores
+        The similarities before bias and scale.
+    input_factors : float32 (n_in,), output_factors : float32 (n_out,)
+        1 / norm of each row; later what is left of the row when the update has been made.
+    """
+
+    bias: NDArray[np.float32]
+    log_scale: NDArray[np.float64]
+    cosine: bool
+    learn_scale: bool
+    plain: NDArray[np.float32]
+    input_factors: NDArray[np.float32]
+    output_factors: NDArray[np.float32]
+
+    @staticmethod
+    def before(similarity, inputs, input_ids, outputs, pairs, scores, width):
+        if similarity.cosine:
+            inverse_norms(inputs, input_ids, pairs.n_in, similarity.input_factors, width)
+            inverse_norms(outputs, pairs.output_ids, pairs.n_out, similarity.output_factors, width)
+            multiply(scores, similarity, pairs)
+        scale = np.float32(math.exp(similarity.log_scale[0]))
+        for row in range(0, pairs.n_in * pairs.stride, pairs.stride):
+            for k in range(pairs.n_out):
+                similarity.plain[row + k] = scores[row + k]
+                if similarity.bias.size:
+                    scores[row + k] += similarity.bias[pairs.output_ids[k]]
+                scores[row + k] *= scale
+
+    @staticmethod
+    def after(similarity, pairs, scores, n_pairs):
+        scale = np.float32(math.exp(similarity.log_scale[0]))
+        rise = 0.0
+        for k in range(pairs.n_out):
+            bias = similarity.bias[pairs.output_ids[k]] if similarity.bias.size else np.float32(0)
+            total = np.float32(0)
+            for at in range(k, pairs.n_in * pairs.stride + k, pairs.stride):
+                scores[at] *= scale
+                rise += scores[at] * (similarity.plain[at] + bias)
+                total += scores[at]
+            similarity.output_factors[k + pairs.n_out] = total
+        if similarity.bias.size:
+            for k in range(pairs.n_out):
+                similarity.bias[pairs.output_ids[k]] += similarity.output_factors[k + pairs.n_out]
+        if similarity.learn_scale and n_pairs > 0:
+            limit = math.log(LARGEST_SCALE)
+            similarity.log_scale[0] = max(-limit, min(limit, similarity.log_scale[0] + rise / n_pairs))
+        if similarity.cosine:
+            take_radial_part(similarity, pairs, scores)
+
+    @staticmethod
+    def finish(similarity, inputs, input_ids, outputs, pairs, width):
+        if similarity.cosine:
+            shrink_rows(inputs, input_ids, pairs.n_in, similarity.input_factors, width)
+            shrink_rows(outputs, pairs.output_ids, pairs.n_out, similarity.output_factors, width)
+
+
+@inline()
+def inverse_norms(matrix, ids, n, factors, width):
+    for i in range(n):
+        total = np.float32(0)
+        for d in range(width):
+            total += matrix[ids[i], d] * matrix[ids[i], d]
+        factors[i] = np.float32(1) / max(np.float32(math.sqrt(total)), np.float32(SMALLEST_NORM))
+
+
+@inline()
+def multiply(scores, similarity, pairs):
+    """Each score times the factors of its row and its column."""
+    for i in range(pairs.n_in):
+        for k in range(pairs.n_out):
+            scores[i * pairs.stride + k] *= similarity.input_factors[i] * similarity.output_factors[k]
+
+
+@inline()
+def take_radial_part(similarity, pairs, scores):
+    """Make of R what multiplies the raw rows; factors become 1 - sum R c / norm^2."""
+    inputs, outputs = similarity.input_factors, similarity.output_factors
+    for k in range(pairs.n_out):
+        outputs[k + pairs.n_out] = 0
+    for i in range(pairs.n_in):
+        radial = np.float32(0)
+        for k in range(pairs.n_out):
+            at = i * pairs.stride + k
+            part = scores[at] * similarity.plain[at]
+            radial += part
+            outputs[k + pairs.n_out] += part
+            scores[at] *= inputs[i] * outputs[k]
+        inputs[i] = 1 - radial * inputs[i] * inputs[i]
+    for k in range(pairs.n_out):
+        outputs[k] = 1 - outputs[k + pairs.n_out] * outputs[k] * outputs[k]
+
+
+@inline()
+def shrink_rows(matrix, ids, n, factors, width):
+    for i in range(n):
+        for d in range(width):
+            matrix[ids[i], d] *= factors[i]
+
+
+@by_type
+def before(similarity: Any, inputs: Any, input_ids: Any, outputs: Any, pairs: Any, scores: Any, width: int) -> None:
+    """Make of the products what the loss calls scores."""
+    similarity.before(similarity, inputs, input_ids, outputs, pairs, scores, width)
+
+
+@by_type
+def after(similarity: Any, pairs: Any, scores: Any, n_pairs: int) -> None:
+    """Move the parameters, and make of the loss's residual that of the products."""
+    similarity.after(similarity, pairs, scores, n_pairs)
+
+
+@by_type
+def finish(similarity: Any, inputs: Any, input_ids: Any, outputs: Any, pairs: Any, width: int) -> None:
+    """What is left to do when the rows have been updated."""
+    similarity.finish(similarity, inputs, input_ids, outputs, pairs, width)

@@ -1,0 +1,162 @@
+"""From options and counts to what the sweep is given: which layout, loss, similarity, noise and correction."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from w2v.config import TrainConfig
+from w2v.errors import ConfigError
+from w2v.kernel.architecture import ContinuousBagOfWords, SkipGram
+from w2v.kernel.huffman import huffman_tree
+from w2v.kernel.layouts.in_batch import InBatch
+from w2v.kernel.layouts.paths import Paths
+from w2v.kernel.layouts.positives import Positives
+from w2v.kernel.layouts.windows import Windows
+from w2v.kernel.layouts.words import Words
+from w2v.kernel.losses import LOSSES
+from w2v.kernel.registry import LOSSES as ENTRIES
+from w2v.kernel.sampling import ExpectedCounts, ExpectedUnique, Replacement, Uncorrected, Unique
+from w2v.kernel.similarity import Adjusted, Dot
+from w2v.kernel.streaming import make_streaming_counts
+from w2v.kernel.sweep import STEP_ROWS, Plan, Sizes, Work, make_work
+from w2v.kernel.target import LANES, padded, score_stride
+from w2v.noise import alias_slots, keep_probabilities, keep_thresholds, noise_probabilities, positive_shares
+
+SOFTMAX_LIMIT = 20_000  # words; beyond, one pair costs millions of products
+
+
+class Tables(NamedTuple):
+    """What a loss may want to know of the corpus; `log_input_shares` is float32 (n_words,), 0 without correction."""
+
+    n_words: int
+    log_input_shares: NDArray[np.float32]
+
+
+@dataclass
+class Parameters:
+    """What is learned beside the vectors: output biases float32 (n_words,) or (0,), log of 1 / temperature (1,)."""
+
+    bias: NDArray[np.float32]
+    log_scale: NDArray[np.float64]
+
+
+class Planner:
+    """Makes the plan and the memory of each worker.
+
+    Parameters
+    ----------
+    config : TrainConfig
+    counts : int64 (n_words,)
+    longest : tokens of the longest sentence
+    longest_block : ids of the longest block
+
+    Raises
+    ------
+    ConfigError
+        When an option does not suit the size of the vocabulary.
+    """
+
+    def __init__(self, config: TrainConfig, counts: NDArray[np.int64], longest: int, longest_block: int) -> None:
+        self.config, self.entry, self.n_words, self.longest = config, ENTRIES[config.loss], len(counts), longest
+        self._check_vocabulary()
+        self._counts = counts
+        keep = keep_probabilities(counts, config.sample)
+        self._keep, self._shares = keep_thresholds(keep), positive_shares(counts, keep)
+        self._noise = noise_probabilities(counts, config.noise, config.noise_power)
+        self._slots = alias_slots(self._noise)
+        self._radius = min(config.window_radius, longest)
+        self._tree = huffman_tree(counts) if self.entry.layout == "paths" else None
+        negative = config.negative or 0
+        self.group = config.share_noise
+        whole_block = int(self.entry.layout == "in_batch")
+        is_static = self.entry.layout == "windows" and not config.multi_positive
+        self.sizes = Sizes(padded(config.dim), self.group, negative, self.group + negative if is_static else 0,
+                           whole_block)  # fmt: skip
+        self._capacity = longest_block if whole_block else longest
+        scale = config.scale or 1 / (config.temperature or 1.0)
+        self.parameters = Parameters(
+            np.zeros(self.n_words if config.bias else 0, np.float32), np.full(1, np.log(scale), np.float64)
+        )
+
+    def _check_vocabulary(self) -> None:
+        config, n_words = self.config, self.n_words
+        if self.entry.layout == "words" and n_words > SOFTMAX_LIMIT:
+            raise ConfigError(
+                f"--loss {config.loss}: a vocabulary of {n_words} words is too large for the exact softmax, at most "
+                f"{SOFTMAX_LIMIT}; lower --max-vocab, or take sampled-softmax"
+            )
+        if config.unique and (config.negative or 0) * 2 >= n_words:
+            raise ConfigError(
+                f"--unique: {config.negative} noise words are half of the vocabulary of {n_words} or more; lower "
+                "--negative, or draw with replacement"
+            )
+        if self.entry.layout == "paths" and n_words < 2:
+            raise ConfigError(f"--loss {config.loss}: a tree needs at least two words")
+
+    def plan(self, worker: int) -> tuple[Plan, Work]:
+        """The plan of a worker, and memory for it."""
+        layout = self._layout()
+        work = make_work(layout, self.sizes, self._capacity)
+        log_shares = np.zeros(self.n_words) if self.config.no_logq else np.log(self._shares)
+        loss = LOSSES[self.config.loss].create(self.config, Tables(self.n_words, log_shares.astype(np.float32)))
+        sampler = Unique if self.config.unique else Replacement
+        plan = Plan(layout, self._architecture(layout), self._similarity(layout, work), sampler(self._slots),
+                    self._correction(worker), loss, self._keep)  # fmt: skip
+        return plan, work
+
+    def _layout(self) -> Any:
+        config, negative = self.config, self.sizes.n_noise
+        from_centre = config.direction == "context-from-centre"
+        reach = min(self.longest, 2 * self._radius + self.group)
+        n_rows = reach if config.architecture == "cbow" else min(reach, STEP_ROWS)
+        if self.entry.layout == "in_batch":
+            size = config.batch or 0
+            return InBatch(size, size + negative, padded(size + negative), from_centre, np.zeros(size, np.int64),
+                           np.zeros(size, np.int64))  # fmt: skip
+        if self.entry.layout == "words":
+            return Words(n_rows, self.n_words, padded(self.n_words), self._radius, from_centre)
+        if self._tree is not None:
+            most = self._tree.longest
+            return Paths(n_rows, most, padded(most), self._radius, from_centre, *self._tree)
+        if config.multi_positive:
+            return Positives(n_rows, n_rows + negative, padded(n_rows + negative), self._radius, False)
+        n_out = self.sizes.n_out
+        return Windows(n_rows, n_out, score_stride(n_out), self._radius, from_centre)
+
+    def _architecture(self, layout: Any) -> Any:
+        if self.config.architecture == "skipgram":
+            return SkipGram(np.zeros((0, 0), np.float32))
+        return ContinuousBagOfWords(
+            np.zeros((2 * self.group, self.sizes.width), np.float32),
+            np.zeros((layout.n_rows + 1, self.group), np.float32),
+            np.zeros(self.group, np.int64),
+            np.arange(self.group, dtype=np.int32),
+            self.config.cbow_normalize,
+        )
+
+    def _similarity(self, layout: Any, work: Work) -> Any:
+        config, parameters = self.config, self.parameters
+        cosine = config.similarity == "cosine"
+        if not (cosine or config.bias or config.learn_temperature or parameters.log_scale[0]):
+            return Dot(parameters.bias, parameters.log_scale)
+        rows = max(layout.n_rows, self.group) + LANES
+        return Adjusted(parameters.bias, parameters.log_scale, cosine, config.learn_temperature,
+                        np.zeros_like(work.scores), np.zeros(rows, np.float32),
+                        np.zeros(2 * layout.stride, np.float32))  # fmt: skip
+
+    def _correction(self, worker: int) -> Any:
+        """What expected counts are taken from: the noise, or the text and the noise of a batch."""
+        config = self.config
+        if not self.entry.corrected or config.no_logq:
+            return Uncorrected(np.zeros(0, np.float32))
+        if config.unique:
+            return ExpectedUnique(np.log1p(-self._noise))
+        expected = (config.negative or 0) * self._noise
+        if self.entry.layout == "in_batch":
+            batch = config.batch or 0
+            if config.frequency_estimate == "streaming":
+                return make_streaming_counts(self.n_words, batch, expected, config.seed + worker)
+            expected = batch * self._shares + expected
+        return ExpectedCounts(np.log(expected).astype(np.float32))
