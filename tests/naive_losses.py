@@ -186,7 +186,7 @@ def _terms(name: str, scores: Any, *others: Any) -> list[Any]:
     return TERMS[name](Batch(np.array(scores, float), *others))
 
 
-def naive_value(
+def naive_value(  # noqa: PLR0917
     name: str, scores: Any, weights: Any, labels: Any, n_positive: int, output_ids: Any, input_ids: Any,
     log_expected: Any, options: dict[str, Any],
 ) -> float:  # fmt: skip
@@ -196,7 +196,7 @@ def naive_value(
     return float(times * sum(term.value() for term in terms))
 
 
-def naive_residual(
+def naive_residual(  # noqa: PLR0917
     name: str, scores: Any, weights: Any, labels: Any, n_positive: int, output_ids: Any, input_ids: Any,
     log_expected: Any, options: dict[str, Any], lr: float,
 ) -> Table:  # fmt: skip
