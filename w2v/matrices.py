@@ -38,18 +38,20 @@ def allocate(n_rows: int, width: int) -> NDArray[np.float32]:
 
 
 def initial_matrices(n_words: int, config: TrainConfig) -> Matrices:
-    """Input vectors uniform in +-1 / dim, output vectors 0 (or alike, for cosines); padding is 0 and stays so.
+    """Input vectors uniform in +-1 / dim, output vectors 0; padding is 0 and stays so.
 
     The range is gensim's, twice that of word2vec.c: small corpora, which leave the start more slowly, score better.
+    For cosines, which keep norms as they begin, all have random directions and length 1: the angle of a zero vector
+    is not defined, and short vectors would turn too fast.
     """
     width = padded(config.dim)
     inputs, outputs = allocate(n_words, width), allocate(n_words, width)
     random = np.random.default_rng(np.random.SeedSequence(config.seed))
-    for begin in range(0, n_words, INIT_ROWS):
-        rows = inputs[begin : begin + INIT_ROWS, : config.dim]
-        rows[:] = (2 * random.random(rows.shape, np.float32) - 1) / config.dim
-    if config.similarity == "cosine":  # the angle of a zero vector is not defined
+    cosine = config.similarity == "cosine"
+    for matrix in (inputs, outputs) if cosine else (inputs,):
         for begin in range(0, n_words, INIT_ROWS):
-            rows = outputs[begin : begin + INIT_ROWS, : config.dim]
+            rows = matrix[begin : begin + INIT_ROWS, : config.dim]
             rows[:] = (2 * random.random(rows.shape, np.float32) - 1) / config.dim
+            if cosine:
+                rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.finfo(np.float32).tiny)
     return Matrices(inputs, outputs)

@@ -8,7 +8,9 @@ With R = -lr * d loss / d s, what is added per step follows from the chain rule;
     log_scale    mean over positive pairs of sum R * s
     x            sum over columns of R * scale * (o / |o| - c x / |x|) / |x|,   and likewise o
 
-The part of the last along x itself is taken off x after the update, as a factor of the whole row.
+The last is at right angles to x, so that to the first order the norm of x does not change.  The part along x, -c x,
+is therefore taken off by giving each row back its norm after the update; taken off by itself, large steps would make
+rows grow without bound, and what is long hardly turns any more.
 """
 
 import math
@@ -53,8 +55,8 @@ class Adjusted(NamedTuple):
     cosine, learn_scale : bool
     plain : float32, as long as the scores
         The similarities before bias and scale.
-    input_factors : float32 (n_in,), output_factors : float32 (n_out,)
-        1 / norm of each row; later what is left of the row when the update has been made.
+    input_factors : float32 (n_in,), output_factors : float32 (2 * n_out,)
+        1 / norm of each row and column; behind those of the columns, what their biases gain.
     """
 
     bias: NDArray[np.float32]
@@ -98,13 +100,13 @@ class Adjusted(NamedTuple):
             limit = math.log(LARGEST_SCALE)
             similarity.log_scale[0] = max(-limit, min(limit, similarity.log_scale[0] + rise / n_pairs))
         if similarity.cosine:
-            take_radial_part(similarity, pairs, scores)
+            multiply(scores, similarity, pairs)
 
     @staticmethod
     def finish(similarity, inputs, input_ids, outputs, pairs, width):
         if similarity.cosine:
-            shrink_rows(inputs, input_ids, pairs.n_in, similarity.input_factors, width)
-            shrink_rows(outputs, pairs.output_ids, pairs.n_out, similarity.output_factors, width)
+            restore_norms(inputs, input_ids, pairs.n_in, similarity.input_factors, width)
+            restore_norms(outputs, pairs.output_ids, pairs.n_out, similarity.output_factors, width)
 
 
 @inline()
@@ -125,29 +127,15 @@ def multiply(scores, similarity, pairs):
 
 
 @inline()
-def take_radial_part(similarity, pairs, scores):
-    """Make of R what multiplies the raw rows; factors become 1 - sum R c / norm^2."""
-    inputs, outputs = similarity.input_factors, similarity.output_factors
-    for k in range(pairs.n_out):
-        outputs[k + pairs.n_out] = 0
-    for i in range(pairs.n_in):
-        radial = np.float32(0)
-        for k in range(pairs.n_out):
-            at = i * pairs.stride + k
-            part = scores[at] * similarity.plain[at]
-            radial += part
-            outputs[k + pairs.n_out] += part
-            scores[at] *= inputs[i] * outputs[k]
-        inputs[i] = 1 - radial * inputs[i] * inputs[i]
-    for k in range(pairs.n_out):
-        outputs[k] = 1 - outputs[k + pairs.n_out] * outputs[k] * outputs[k]
-
-
-@inline()
-def shrink_rows(matrix, ids, n, factors, width):
+def restore_norms(matrix, ids, n, factors, width):
+    """Give each row back the norm it had; a row that comes twice has both deltas by now."""
     for i in range(n):
+        total = np.float32(0)
         for d in range(width):
-            matrix[ids[i], d] *= factors[i]
+            total += matrix[ids[i], d] * matrix[ids[i], d]
+        factor = np.float32(1) / max(np.float32(math.sqrt(total)) * factors[i], np.float32(SMALLEST_NORM))
+        for d in range(width):
+            matrix[ids[i], d] *= factor
 
 
 @by_type
