@@ -7,6 +7,10 @@ from typing import Any
 import click
 
 from w2v.config import TrainConfig
+from w2v.kernel.registry import LOSSES
+
+FIELDS = {field.name: field for field in dataclasses.fields(TrainConfig)}
+FILES = "Files and messages"  # what the command adds
 
 
 class WindowType(click.ParamType):
@@ -23,9 +27,24 @@ class WindowType(click.ParamType):
             self.fail(f"{value!r} is neither a whole number nor `line`", param, ctx)
 
 
+class TrainCommand(click.Command):
+    """A command whose help has its options under headings, and the objectives at its end."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {field.metadata["heading"]: [] for field in FIELDS.values()}
+        for parameter in self.get_params(ctx):
+            field, record = FIELDS.get(parameter.name or ""), parameter.get_help_record(ctx)
+            if record is not None and isinstance(parameter, click.Option):
+                sections.setdefault(field.metadata["heading"] if field else FILES, []).append(record)
+        sections["Objectives (--loss)"] = [(name, entry.summary) for name, entry in LOSSES.items()]
+        for heading, records in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl(records)
+
+
 def config_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Decorator: one option for each field of TrainConfig."""
-    for field in reversed(dataclasses.fields(TrainConfig)):
+    for field in reversed(FIELDS.values()):
         command = _option(field)(command)
     return command
 
@@ -33,13 +52,14 @@ def config_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def _option(field: "dataclasses.Field[Any]") -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     flag = "--" + field.name.replace("_", "-")
     settings: dict[str, Any] = {"help": field.metadata["help"], "default": field.default}
-    if isinstance(field.default, bool):
-        return click.option(flag, is_flag=True, **settings)
+    if field.metadata["kind"] is bool:
+        off = field.metadata.get("off")
+        return click.option(f"{flag}/{off}" if off else flag, is_flag=True, **settings)
     settings["show_default"] = field.default is not None
     if field.name == "window":
         settings["type"] = WindowType()
     elif "choices" in field.metadata:
         settings["type"] = click.Choice(field.metadata["choices"])
     else:
-        settings["type"] = float if isinstance(field.default, float) else int
+        settings["type"] = field.metadata["kind"]
     return click.option(flag, **settings)

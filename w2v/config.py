@@ -1,9 +1,8 @@
 """Every training option: its default, its meaning, its validation, once for the library and the command line."""
 
 import dataclasses
-import math
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from w2v.errors import ConfigError
@@ -11,6 +10,7 @@ from w2v.kernel.registry import LOSSES
 from w2v.objective import (
     ARCHITECTURES,
     DEFAULT_BATCH,
+    DEFAULT_NOISE_POWER,
     DIRECTIONS,
     ESTIMATES,
     HITS,
@@ -22,18 +22,14 @@ from w2v.objective import (
     contradiction,
     defaults_of,
 )
+from w2v.options import broken_rule, heading
 
 TOKENIZERS = ("whitespace", "words")
 NORMALIZATIONS = ("none", "nfc", "nfkc")
 WINDOW_SIDES = ("both", "left", "right")
 MAX_DIM = 65536
-LARGEST = 2**31  # ids and lengths are 32-bit integers in the stream
-
-
-def _option(default: Any, help_text: str, **metadata: Any) -> Any:
-    """A field; `kind` is the type of its values where the default does not tell."""
-    kind = metadata.pop("kind", type(default))
-    return field(default=default, metadata={"help": help_text, "kind": kind, **metadata})
+LARGEST = 2**31 - 1  # ids and lengths are 32-bit integers in the stream
+_text, _model, _objective, _noise, _training = map(heading, ("Text", "Model", "Objective", "Noise", "Training"))
 
 
 def available_cores() -> int:
@@ -53,175 +49,154 @@ class TrainConfig:
         On construction, when a value or a combination of values makes no sense.
     """
 
-    tokenize: str = _option(
+    tokenize: str = _text(
         "whitespace",
         "How text is cut into words: at Unicode white space, or into runs of letters, marks and digits with inner "
         "apostrophes and hyphens (for raw text with punctuation).",
         choices=TOKENIZERS,
     )
-    lowercase: bool = _option(False, "Lower-case every word.")
-    normalize: str = _option("none", "Unicode normalisation of every word.", choices=NORMALIZATIONS)
-    min_count: int = _option(5, "Drop words that occur fewer times.")
-    max_vocab: int | None = _option(None, "Keep only this many words, the most frequent ones.", kind=int)
-    max_sentence: int = _option(10_000, "Cut lines into sentences of at most this many tokens.")
-    loss: str = _option(
-        "sgns",
-        f"Objective.  {'; '.join(f'{name}: {entry.summary}' for name, entry in LOSSES.items())}.",
-        choices=tuple(LOSSES),
+    lowercase: bool = _text(False, "Lower-case every word.")
+    normalize: str = _text("none", "Unicode normalisation of every word.", choices=NORMALIZATIONS)
+    min_count: int = _text(5, "Drop words that occur fewer times.", low=1, high=LARGEST)
+    max_vocab: int | None = _text(
+        None, "Keep only this many words, the most frequent ones.", kind=int, low=2, high=LARGEST
     )
-    architecture: str = _option(
+    max_sentence: int = _text(10_000, "Cut lines into sentences of at most this many tokens.", low=1, high=LARGEST)
+    dim: int = _model(100, "Dimensions of a vector.", low=1, high=MAX_DIM)
+    window: int | str = _model(
+        5,
+        "Largest distance between a word and its context; `line` takes every word of the line (baskets, sessions).",
+        kind=object,
+    )
+    window_side: str = _model("both", "Side of the word its context is taken from.", choices=WINDOW_SIDES)
+    fixed_window: bool = _model(False, "Always use the whole window, not a random radius from 1 to --window.")
+    architecture: str = _model(
         "skipgram",
         "skipgram: each context word by itself predicts the word in the middle.  cbow: the mean of the context words "
         "does, and each of them learns the whole step.",
         choices=ARCHITECTURES,
     )
-    cbow_normalize: bool = _option(
+    cbow_normalize: bool = _model(
         False, "With cbow: the step is divided by the number of context words, which is the exact gradient."
     )
-    direction: str = _option(
+    direction: str = _model(
         "centre-from-context",
         "Which word of a pair has the input vector: the context word, whose window is that of the word predicted (as "
         "word2vec.c), or the centre (as fastText).",
         choices=DIRECTIONS,
     )
-    multi_positive: bool = _option(
-        False,
-        "With sampled-softmax and infonce and --direction context-from-centre: all context words of a centre are "
-        "positives at once, each with an equal share of the label.",
+    loss: str = _objective("sgns", "What is minimised; see the list below.", choices=tuple(LOSSES))
+    bias: bool = _objective(False, "Learn a bias for each output word (or node of the tree).")
+    similarity: str | None = _objective(
+        None, "For infonce and in-batch: score of two vectors.  Default: dot; margin always takes cosine.",
+        choices=SIMILARITIES,
     )  # fmt: skip
-    dim: int = _option(100, "Dimensions of a vector.")
-    window: int | str = _option(
-        5,
-        "Largest distance between a word and its context; `line` takes every word of the line (baskets, sessions).",
+    temperature: float | None = _objective(
+        None, f"For infonce and in-batch: scores are divided by this.  Default: {TEMPERATURE_HELP}.", kind=float,
+        low=0.001, high=1000,
+    )  # fmt: skip
+    learn_temperature: bool = _objective(
+        False, "For infonce and in-batch: learn the temperature; --temperature is where it begins."
     )
-    window_side: str = _option("both", "Side of the word its context is taken from.", choices=WINDOW_SIDES)
-    fixed_window: bool = _option(False, "Always use the whole window, not a random radius from 1 to --window.")
-    negative: int | None = _option(
-        None, f"Noise words drawn for each word.  Default: {defaults_of('negative')}.", kind=int
+    margin: float | None = _objective(
+        None, f"For margin: by how much cosine the word is to win.  Default: {defaults_of('margin')}.", kind=float,
+        low=0, high=2,
+    )  # fmt: skip
+    scale: float | None = _objective(
+        None, f"For margin: factor of the cosines.  Default: {defaults_of('scale')}.", kind=float, low=0.01, high=1000
     )
-    share_noise: int = _option(
-        0,
-        "Neighbouring centre words that share their noise words, 1 to 4: speed for variety.  0 takes as many as leave "
-        "each centre 2.5 noise words of its own: 2 for --negative 5, 4 from --negative 10 on; 1 for --window line.",
+    multi_positive: bool = _objective(
+        False,
+        "For sampled-softmax and infonce with --direction context-from-centre: all context words of a centre are "
+        "positives at once, each with an equal share of the label.",
     )
-    noise: str = _option(
+    no_logq: bool = _objective(
+        False,
+        "For sampled-softmax and in-batch: scores are not corrected by log expected counts, so that softmax of the "
+        "scores becomes P / q in place of P.",
+    )
+    allow_biased: bool = _objective(
+        False,
+        "For sampled-softmax: allow --accidental-hits remove with replacement, or keep with --unique, for which the "
+        "correction is not exact.",
+    )
+    batch: int | None = _objective(
+        None, f"For in-batch: pairs in a batch.  Default: {DEFAULT_BATCH}.", kind=int, low=2, high=1024
+    )
+    symmetric: bool = _objective(
+        False, "For in-batch: the mean of this loss and the one that predicts the input from the output (CLIP)."
+    )
+    frequency_estimate: str | None = _objective(
+        None,
+        "For in-batch: where the share of a word for the correction comes from, its count or the gaps between its "
+        "appearances in the stream (for text that changes on the way).  Default: counts.",
+        choices=ESTIMATES,
+    )
+    negative: int | None = _noise(
+        None, f"Noise words drawn for each word.  Default: {defaults_of('negative')}.", kind=int, low=0, high=256
+    )
+    noise: str = _noise(
         "unigram",
         "Noise words are drawn in proportion to count to the power of --noise-power; all alike; or by rank, with "
         "probability log((rank + 2) / (rank + 1)) / log(words + 1), ranks from 0 in the order of counts.",
         choices=NOISES,
     )
-    noise_power: float | None = _option(
-        None, "Power of the counts for --noise unigram: 1 the words' shares, 0 all alike.  Default: 0.75.", kind=float
-    )
-    unique: bool = _option(
-        False, "No word twice among the noise words of a window; the default is to draw with replacement.",
+    noise_power: float | None = _noise(
+        None,
+        f"Power of the counts for --noise unigram: 1 the words' shares, 0 all alike.  Default: {DEFAULT_NOISE_POWER}.",
+        kind=float, low=-100, high=100,
+    )  # fmt: skip
+    unique: bool = _noise(
+        False, "No word twice among the noise words of a window, or drawn with replacement (the default).",
         off="--with-replacement",
     )  # fmt: skip
-    accidental_hits: str | None = _option(
+    accidental_hits: str | None = _noise(
         None,
-        "Noise that equals the word predicted: left out, or kept, as the optimum of most objectives asks for.  "
-        f"Default: {defaults_of('hits')}.  With nce, remove makes another objective, whose scores are no log probabilities.",
-        choices=HITS, kind=str,
-    )  # fmt: skip
-    bias: bool = _option(False, "Learn a bias for each output word (or node of the tree).")
-    similarity: str | None = _option(
-        None, "Score of two vectors, for infonce and in-batch.  Default: dot; margin always takes cosine.",
-        choices=SIMILARITIES, kind=str,
-    )  # fmt: skip
-    temperature: float | None = _option(
-        None, f"Scores are divided by this, for infonce and in-batch.  Default: {TEMPERATURE_HELP}.", kind=float
+        f"Noise that equals the word predicted: kept, or left out.  Default: {defaults_of('hits')}, sampled-softmax "
+        "with --unique.  With nce, remove makes another objective, whose scores are no log probabilities.",
+        choices=HITS,
     )
-    learn_temperature: bool = _option(False, "Learn the temperature; --temperature is where it begins.")
-    margin: float | None = _option(
-        None,
-        f"With --loss margin: by how much cosine the word is to win.  Default: {defaults_of('margin')}.",
-        kind=float,
-    )
-    scale: float | None = _option(
-        None, f"With --loss margin: factor of the cosines.  Default: {defaults_of('scale')}.", kind=float
-    )
-    no_logq: bool = _option(
-        False, "With sampled-softmax and in-batch: scores are not corrected by log expected counts, so that softmax of "
-        "the scores becomes P / q in place of P."
+    share_noise: int = _noise(
+        0,
+        "Neighbouring centre words that share their noise words, 1 to 4: speed for variety.  0 takes as many as leave "
+        "each centre 2.5 noise words of its own: 2 for --negative 5, 4 from --negative 10 on; 1 where they cannot be "
+        "shared and for --window line.",
+        low=0, high=MAX_SHARE_NOISE,
     )  # fmt: skip
-    allow_biased: bool = _option(
-        False,
-        "With sampled-softmax: allow --accidental-hits remove with replacement, or keep with --unique, for which the "
-        "correction is not exact.",
-    )  # fmt: skip
-    batch: int | None = _option(None, f"With in-batch: pairs in a batch.  Default: {DEFAULT_BATCH}.", kind=int)
-    symmetric: bool = _option(
-        False, "With in-batch: the mean of this loss and the one that predicts the input from the output (CLIP)."
+    epochs: int = _training(5, "Passes over the corpus.", low=1, high=LARGEST)
+    sample: float = _training(1e-3, "Threshold of the subsampling of frequent words; 0 keeps every word.", low=0)
+    lr: float = _training(0.025, "Learning rate at the start.", high=100)
+    min_lr: float = _training(0.0001, "Learning rate at the end; it falls linearly with the tokens seen.", low=0)
+    threads: int = _training(
+        0, "Worker threads; 0 takes every core.  With 1 thread a run repeats to the byte.", low=1, high=1024
     )
-    frequency_estimate: str | None = _option(
-        None,
-        "With in-batch: where the share of a word for the correction comes from, its count or the gaps between its "
-        "appearances in the stream (for text that changes on the way).  Default: counts.",
-        choices=ESTIMATES, kind=str,
-    )  # fmt: skip
-    epochs: int = _option(5, "Passes over the corpus.")
-    sample: float = _option(1e-3, "Threshold of the subsampling of frequent words; 0 keeps every word.")
-    lr: float = _option(0.025, "Learning rate at the start.")
-    min_lr: float = _option(0.0001, "Learning rate at the end; it falls linearly with the tokens seen.")
-    threads: int = _option(0, "Worker threads; 0 takes every core.  With 1 thread a run repeats to the byte.")
-    seed: int = _option(1, "Seed of all random numbers.")
+    seed: int = _training(1, "Seed of all random numbers.", low=0, high=2**63 - 1)
 
     def __post_init__(self) -> None:
         if not self.threads:
             object.__setattr__(self, "threads", available_cores())
-        self._check_types()
-        self._check_choices()
+        self._check_values()
         reason = contradiction(self)
         if reason:
             raise ConfigError(reason)
         for name, value in chosen(self).items():
             object.__setattr__(self, name, value)
-        self._check_ranges()
 
-    def _check_ranges(self) -> None:
-        for name in ("dim", "epochs", "min_count", "max_sentence", "threads"):
-            self._require(name, getattr(self, name) >= 1, "must be at least 1")
-        self._require("dim", self.dim <= MAX_DIM, f"must be at most {MAX_DIM}")
-        self._require("threads", self.threads <= 1024, "must be at most 1024")
-        self._require("max_vocab", self.max_vocab is None or self.max_vocab >= 2, "must be at least 2")
-        for name in ("window", "max_vocab", "max_sentence", "min_count", "epochs"):
-            value = getattr(self, name)
-            self._require(name, not isinstance(value, int) or value < LARGEST, f"must be less than {LARGEST}")
-        self._require("window", self.window == "line" or (type(self.window) is int and self.window >= 1),
-                      "must be a whole number of at least 1, or `line`")  # fmt: skip
-        self._require("seed", 0 <= self.seed < 2**63, "must be between 0 and 2^63 - 1")
-        self._require("sample", self.sample >= 0, "must not be negative")
-        self._require("lr", 0 < self.lr <= 100, "must be greater than 0 and at most 100")
-        self._require("min_lr", 0 <= self.min_lr <= self.lr, f"must be between 0 and --lr ({self.lr:g})")
-        least = 0 if self.loss == "in-batch" else 1
-        for name, low, high in (
-            ("negative", least, 256), ("share_noise", 1, MAX_SHARE_NOISE), ("noise_power", -100, 100),
-            ("temperature", 0.001, 1000), ("margin", 0, 2), ("scale", 0.01, 1000), ("batch", 2, 1024),
-        ):  # fmt: skip
-            value = getattr(self, name)
-            self._require(name, not value or low <= value <= high, f"must be between {low} and {high}")
-
-    def _check_choices(self) -> None:
+    def _check_values(self) -> None:
         for f in dataclasses.fields(self):
-            choices, value = f.metadata.get("choices"), getattr(self, f.name)
-            if choices and (value is not None or f.default is not None):
-                self._require(f.name, value in choices, f"must be one of {', '.join(choices)}")
+            value = getattr(self, f.name)
+            if value is not None or f.default is not None:
+                self._refuse(f.name, broken_rule(value, f.metadata))
+        if self.window != "line":
+            self._refuse("window", broken_rule(self.window, {"kind": int, "low": 1, "high": LARGEST}), ", or `line`")
+        if self.lr <= 0:
+            self._refuse("lr", "must be greater than 0")
+        if self.min_lr > self.lr:
+            self._refuse("min_lr", f"must be between 0 and --lr ({self.lr:g})")
 
-    def _check_types(self) -> None:
-        for f in dataclasses.fields(self):
-            value, kind = getattr(self, f.name), f.metadata["kind"]
-            if (value is None and f.default is None) or f.name == "window":
-                continue
-            if kind is float:
-                self._require(f.name, type(value) in (int, float) and math.isfinite(value), "must be a finite number")
-            elif kind is int:
-                self._require(f.name, type(value) is int, "must be a whole number")
-            elif kind is bool:
-                self._require(f.name, type(value) is bool, "must be true or false")
-
-    def _require(self, name: str, good: bool, rule: str) -> None:
-        if not good:
-            raise ConfigError(f"--{name.replace('_', '-')} {getattr(self, name)}: {rule}")
+    def _refuse(self, name: str, rule: str | None, more: str = "") -> None:
+        if rule:
+            raise ConfigError(f"--{name.replace('_', '-')} {getattr(self, name)}: {rule}{more}")
 
     @property
     def window_radius(self) -> int:

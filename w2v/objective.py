@@ -19,13 +19,14 @@ DEFAULT_BATCH = 32
 DEFAULT_NOISE_POWER = 0.75
 COSINE_TEMPERATURE = 0.1  # the default for cosines, which lie between -1 and 1
 TEMPERATURE_HELP = f"1 for dot, {COSINE_TEMPERATURE} for cosine"
+LEARNED_TEMPERATURES = (0.01, 100.0)  # a learned one stays between these
 # Options that only some objectives have; `Entry.options` names them.
 SPECIAL = (
     "similarity", "learn_temperature", "multi_positive", "no_logq", "allow_biased", "batch", "symmetric",
     "frequency_estimate",
 )  # fmt: skip
-# Options of drawing noise, which make no sense when there is none to draw.
-OF_NOISE = ("negative", "share_noise", "noise_power", "unique", "accidental_hits")
+PARAMETERS = ("temperature", "margin", "scale")  # an objective that has one has a default for it
+OF_DRAWS = ("noise", "noise_power", "unique")  # how noise is drawn, which makes no sense where none is
 
 
 def defaults_of(name: str) -> str:
@@ -36,21 +37,19 @@ def defaults_of(name: str) -> str:
         if value is not None and (entry.negative or loss == "in-batch"):
             names.setdefault(value, []).append(loss)
     ranked = sorted(names.items(), key=lambda item: -len(item[1]))
-    others = [f"{value} for {', '.join(losses)}" for value, losses in ranked[1:]]
-    return "; ".join([f"{ranked[0][0]}", *others])
+    shown = [f"{value:g}" if isinstance(value, float) else f"{value}" for value, _ in ranked]
+    others = [f"{value} for {', '.join(losses)}" for value, (_, losses) in zip(shown[1:], ranked[1:], strict=True)]
+    return "; ".join([shown[0], *others])
 
 
 def chosen(config: "TrainConfig") -> dict[str, Any]:
     """Values for the options that were left to the program."""
     entry = LOSSES[config.loss]
     values: dict[str, Any] = {}
-    if config.negative is None:
-        values["negative"] = entry.negative
-    noisy = entry.negative or entry.layout == "in_batch"
-    if config.accidental_hits is None and noisy:
-        unique_hits = "remove" if config.unique and config.loss == "sampled-softmax" else entry.hits
-        values["accidental_hits"] = unique_hits
-    if config.noise == "unigram" and config.noise_power is None and noisy:
+    negative = values["negative"] = entry.negative if config.negative is None else config.negative
+    if config.accidental_hits is None and (negative or entry.layout == "in_batch"):
+        values["accidental_hits"] = _default_hits(config, entry)
+    if config.noise == "unigram" and config.noise_power is None and negative:
         values["noise_power"] = DEFAULT_NOISE_POWER
     if config.similarity is None and (entry.cosine or "similarity" in entry.options):
         values["similarity"] = "cosine" if entry.cosine else "dot"
@@ -60,10 +59,9 @@ def chosen(config: "TrainConfig") -> dict[str, Any]:
         if getattr(config, name) is None:
             values[name] = getattr(entry, name)
     if entry.layout == "in_batch":
-        values["batch"] = config.batch or DEFAULT_BATCH
+        values["batch"] = DEFAULT_BATCH if config.batch is None else config.batch
         values["frequency_estimate"] = config.frequency_estimate or "counts"
     if not config.share_noise:
-        negative = values.get("negative", config.negative) or 0
         values["share_noise"] = max(1, min(_most_shared(config, entry), negative * 2 // 5))
     return values
 
@@ -74,57 +72,62 @@ def _most_shared(config: "TrainConfig", entry: Entry) -> int:
     return 1 if alone else MAX_SHARE_NOISE
 
 
+def _default_hits(config: "TrainConfig", entry: Entry) -> str:
+    return "remove" if config.unique and config.loss == "sampled-softmax" else entry.hits
+
+
 def _hides_hits(config: "TrainConfig", entry: Entry) -> bool:
     # A softmax cannot leave a noise word out for one of the centres that share it.
-    return not entry.weighs_hits and (config.accidental_hits == "remove" or config.unique)
+    return not entry.weighs_hits and (config.accidental_hits or _default_hits(config, entry)) == "remove"
 
 
 def contradiction(config: "TrainConfig") -> str | None:
     """Why a combination of options makes no sense; None when it does."""
-    return next(_contradictions(config, LOSSES[config.loss]), None)
+    entry, loss = LOSSES[config.loss], f"--loss {config.loss}"
+    parts = (_of_other_objectives, _of_noise, _of_hits, _of_form)
+    return next((reason for part in parts for reason in part(config, entry, loss)), None)
 
 
-def _contradictions(config: "TrainConfig", entry: Entry) -> Iterator[str]:
-    loss = f"--loss {config.loss}"
-    given = {name for name in (*SPECIAL, *OF_NOISE, "temperature", "margin", "scale") if _is_given(config, name)}
-    for name in SPECIAL:
-        if name in given and name not in entry.options and not (name == "similarity" and entry.cosine):
-            losses = [other for other, row in LOSSES.items() if name in row.options]
-            yield f"{_flag(name)}: not an option of {loss}; it is for {', '.join(losses)}"
+def _of_other_objectives(config: "TrainConfig", entry: Entry, loss: str) -> Iterator[str]:
     if entry.cosine and config.similarity == "dot":
         yield f"--similarity dot: {loss} is defined on cosines, where a margin means the same for all words"
-    for name in ("temperature", "margin", "scale"):
-        if name in given and getattr(entry, name) is None:
+    for name in SPECIAL:
+        if _is_given(config, name) and name not in entry.options and not (name == "similarity" and entry.cosine):
+            losses = [other for other, row in LOSSES.items() if name in row.options]
+            yield f"{_flag(name)}: not an option of {loss}; it is for {', '.join(losses)}"
+    for name in PARAMETERS:
+        if _is_given(config, name) and getattr(entry, name) is None:
             yield f"{_flag(name)}: {loss} has no {name}"
-    for name in OF_NOISE:
-        if name in given and not entry.negative and entry.layout != "in_batch":
-            yield f"{_flag(name)}: {loss} draws no noise"
-    yield from _of_noise(config, entry, loss)
-    yield from _of_form(config, entry, loss)
+    low, high = LEARNED_TEMPERATURES
+    if config.learn_temperature and config.temperature is not None and not low <= config.temperature <= high:
+        yield f"--temperature {config.temperature:g}: a learned one stays between {low:g} and {high:g}"
+    if config.no_logq and config.frequency_estimate == "streaming":
+        yield "--frequency-estimate streaming: with --no-logq there is nothing to estimate for"
 
 
 def _of_noise(config: "TrainConfig", entry: Entry, loss: str) -> Iterator[str]:
-    if config.noise_power is not None and config.noise != "unigram":
-        yield f"--noise-power {config.noise_power:g}: --noise {config.noise} does not depend on counts"
+    drawn = [name for name in OF_DRAWS if _is_given(config, name)]
     if entry.layout == "in_batch":
         if config.unique:
-            yield "--unique: in-batch noise is what the text brings; drop --unique"
-        if config.noise != "unigram" and not config.negative:
-            yield f"--noise {config.noise}: {loss} draws noise only with --negative"
+            yield f"--unique: the noise of {loss} is what the text brings; drop --unique"
+        if drawn and not config.negative:
+            yield f"{_flag(drawn[0])}: {loss} draws noise only with --negative"
         if config.share_noise > 1:
             yield f"--share-noise {config.share_noise}: all pairs of a batch share their noise"
-        if config.no_logq and config.frequency_estimate == "streaming":
-            yield "--frequency-estimate: there is nothing to estimate for with --no-logq"
-    elif config.noise != "unigram" and not entry.negative:
-        yield f"--noise {config.noise}: {loss} draws no noise"
+    elif not entry.negative:
+        for name in (*drawn, "negative", "share_noise", "accidental_hits"):
+            if _is_given(config, name):
+                yield f"{_flag(name)}: {loss} draws no noise"
+    elif config.negative == 0:
+        yield f"--negative 0: {loss} needs noise words, at least 1"
+    if config.noise_power is not None and config.noise != "unigram":
+        yield f"--noise-power {config.noise_power:g}: --noise {config.noise} does not depend on counts"
+
+
+def _of_hits(config: "TrainConfig", entry: Entry, loss: str) -> Iterator[str]:
     hits = config.accidental_hits
-    if (
-        config.loss == "sampled-softmax"
-        and not config.no_logq
-        and hits
-        and not config.allow_biased
-        and (hits == "remove") != config.unique
-    ):
+    exact = config.no_logq or config.allow_biased or hits is None or (hits == "remove") == config.unique
+    if config.loss == "sampled-softmax" and not exact:
         drawn = "--unique" if config.unique else "drawing with replacement"
         yield (f"--accidental-hits {hits} with {drawn}: the corrected scores would not be log probabilities; the "
                "consistent pairs are replacement with keep and --unique with remove; --allow-biased trains it all the "
@@ -134,9 +137,9 @@ def _of_noise(config: "TrainConfig", entry: Entry, loss: str) -> Iterator[str]:
 
 
 def _of_form(config: "TrainConfig", entry: Entry, loss: str) -> Iterator[str]:
+    backward = config.direction == "context-from-centre"
     if config.cbow_normalize and config.architecture != "cbow":
         yield "--cbow-normalize: only --architecture cbow takes a mean"
-    backward = config.direction == "context-from-centre"
     if config.architecture == "cbow":
         if entry.layout == "in_batch":
             yield f"--architecture cbow: {loss} pairs single words; take skipgram"
@@ -146,15 +149,17 @@ def _of_form(config: "TrainConfig", entry: Entry, loss: str) -> Iterator[str]:
             yield "--multi-positive: with cbow the word predicted is one"
     if config.multi_positive:
         if not backward:
-            yield "--multi-positive: several positives are the context words of one centre; add --direction " \
-                  "context-from-centre"  # fmt: skip
+            yield ("--multi-positive: several positives are the context words of one centre; add --direction "
+                   "context-from-centre")  # fmt: skip
         if config.share_noise > 1:
-            yield "--share-noise: with --multi-positive all words of a window share their noise already"
+            yield f"--share-noise {config.share_noise}: with --multi-positive all words of a window share their noise"
 
 
 def _is_given(config: "TrainConfig", name: str) -> bool:
+    """Whether an option says anything; `chosen` may have written the value of one that does not apply."""
+    neutral = {"noise": "unigram", "negative": 0}
     value = getattr(config, name)
-    return value not in (None, False, 0) and not (name == "share_noise" and value == 1)
+    return value > 1 if name == "share_noise" else value not in (None, neutral.get(name)) and value is not False
 
 
 def _flag(name: str) -> str:
