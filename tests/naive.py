@@ -3,10 +3,16 @@
 They follow the same random sequence as the kernels, so whole training runs can be compared row by row.
 """
 
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
+from naive_losses import naive_residual, naive_value
+
+from w2v.config import TrainConfig
+from w2v.kernel.registry import LOSSES
+from w2v.noise import keep_probabilities, noise_probabilities, positive_shares
 
 WORD_MASK = 2**64 - 1
 HALF_MASK = 2**32 - 1
@@ -61,31 +67,38 @@ def naive_subsample(sentence: list[int], keep: Any, random: NaiveRandom) -> list
     return [word for word in sentence if random.advance() >> 32 <= int(keep[word])]
 
 
-def naive_windows(first: int, group: int, length: int, window: Any, random: NaiveRandom) -> list[list[int]]:
-    """Positions of the context words of each centre of a group; none for a centre behind the sentence."""
+def naive_windows(length: int, window: Any, random: NaiveRandom) -> list[list[int]]:
+    """Positions of the context words of each word of a sentence."""
     windows = []
-    for centre in range(first, first + group):
-        bits = random.advance()
-        radius = 1 + naive_below(bits, window.radius) if window.shrink else window.radius
-        positions = []
-        if centre < length:
-            for position in range(length):
-                distance = position - centre
-                if (window.left and -radius <= distance < 0) or (window.right and 0 < distance <= radius):
-                    positions.append(position)
-        windows.append(positions)
+    for centre in range(length):
+        radius = 1 + naive_below(random.advance(), window.radius) if window.shrink else window.radius
+        left = [p for p in range(length) if window.left and -radius <= p - centre < 0]
+        right = [p for p in range(length) if window.right and 0 < p - centre <= radius]
+        windows.append(left + right)
     return windows
 
 
-def naive_pairs(windows: list[list[int]], n_noise: int) -> tuple[list[int], Any]:
-    """Positions that are in any window, in order, and the weight of each (position, output)."""
-    positions = sorted(set().union(*windows))
-    weights = np.zeros((len(positions), len(windows) + n_noise))
-    for row, position in enumerate(positions):
-        for column, window in enumerate(windows):
-            weights[row, column] = position in window
-        weights[row, len(windows) :] = weights[row, : len(windows)].sum()
-    return positions, weights
+class Text(NamedTuple):
+    """Words that batches are made of, and the positions in the window of each."""
+
+    words: list[int]
+    windows: list[list[int]]
+
+    def span(self, first: int, group: int) -> range:
+        """From the first to the last position in the windows of some centres, the centres included."""
+        present = [c for c in range(first, first + group) if c < len(self.words)]
+        reached = set(present).union(*(self.windows[c] for c in present))
+        return range(min(reached), max(reached) + 1)
+
+
+def naive_text(sentences: list[list[int]], keep: Any, window: Any, random: NaiveRandom) -> Text:
+    """Sentences one after the other, subsampled; windows end where they do."""
+    text = Text([], [])
+    for sentence in sentences:
+        begin, kept = len(text.words), naive_subsample(sentence, keep, random)
+        text.words.extend(kept)
+        text.windows.extend([begin + p for p in w] for w in naive_windows(len(kept), window, random))
+    return text
 
 
 def naive_remove_hits(weights: Any, output_ids: list[int], group: int) -> Any:
@@ -118,91 +131,244 @@ def naive_sigmoid(x: Any) -> Any:
     return np.where(x >= 0, 1, small) / (1 + small)
 
 
-def naive_labels(n_in: int, group: int, n_noise: int) -> Any:
-    """1 for centres, 0 for noise."""
-    return np.tile(np.repeat([1.0, 0.0], [group, n_noise]), (n_in, 1))
+class NaiveBatch(NamedTuple):
+    """Words of rows and columns, weights and labels (rows, columns), which column's context each row is in."""
+
+    input_ids: list[int]
+    output_ids: list[int]
+    weights: Any
+    labels: Any
+    n_positive: int
+    n_pairs: int
+    tries: int = 0
 
 
-def naive_residual(scores: Any, weights: Any, labels: Any, lr: float) -> Any:
-    """-lr times the derivative of SGNS by each score."""
-    return lr * weights * (labels - naive_sigmoid(scores))
+class NaiveStreaming:
+    """Mean gaps of the slots that words are hashed into; of several hashes the largest."""
 
+    def __init__(self, multipliers: Any, bits: int, rate: float) -> None:
+        self.multipliers, self.bits, self.rate = [int(m) for m in multipliers], bits, rate
+        self.time = 0
+        self.slots: dict[tuple[int, int], tuple[int, int, float]] = {}
 
-def naive_loss(scores: Any, weights: Any, labels: Any) -> float:
-    """SGNS loss: -log sigmoid(s) of positives, -log sigmoid(-s) of noise, weighted."""
-    signs = 2 * labels - 1
-    return float((weights * np.logaddexp(0, -signs * scores)).sum())
+    def keys(self, word: int) -> list[tuple[int, int]]:
+        return [(h, ((word + 1) * m & WORD_MASK) >> (64 - self.bits)) for h, m in enumerate(self.multipliers)]
+
+    def see(self, word: int) -> None:
+        self.time += 1
+        for key in self.keys(word):
+            last, seen, gap = self.slots.get(key, (0, 0, 0.0))
+            weight = max(self.rate, 1 / (seen + 1))
+            self.slots[key] = self.time, seen + 1, (1 - weight) * gap + weight * (self.time - last)
+
+    def share(self, word: int) -> float:
+        return 1 / max(1.0, *(self.slots.get(key, (0, 0, self.time + 1.0))[2] for key in self.keys(word)))
 
 
 @dataclass
 class NaiveSweep:
-    """One worker's training, window by window, on float64 copies of the matrices."""
+    """One worker's training, batch by batch, on float64 copies of the matrices.
 
+    Of the kernel's `plan` it takes tables that have tests of their own: alias slots, thresholds, the tree, the hash
+    functions.
+    """
+
+    config: TrainConfig
+    counts: Any
+    plan: Any
+    window: Any
+    lookahead: int
     inputs: Any
     outputs: Any
-    keep: Any
-    slots: Any
-    window: Any
-    group: int
-    n_noise: int
-    lookahead: int
-    step_rows: int
-    remove_hits: bool
     measure_mask: int
     random: NaiveRandom
+    bias: Any
+    log_scale: float
     n_pairs: int = 0
+    n_scores: int = 0
     measured_pairs: int = 0
     loss: float = 0.0
-    drawn: dict[int, list[int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        config = self.config
+        self.layout = "positives" if config.multi_positive else LOSSES[config.loss].layout
+        self.group, self.n_noise = config.share_noise, config.negative or 0
+        self.backward = config.direction == "context-from-centre"
+        self.step_rows = self.plan.layout.n_rows
+        self.noise = noise_probabilities(self.counts, config.noise, config.noise_power)
+        self.shares = positive_shares(self.counts, keep_probabilities(self.counts, config.sample))
+        correction = self.plan.correction
+        if config.frequency_estimate == "streaming":
+            self.streaming = NaiveStreaming(correction.multipliers, 64 - int(correction.shift), correction.rate)
 
     def run(self, ids: Any, rate: tuple[float, float]) -> None:
         """Train on one block; `rate` is the learning rate at its begin and its end."""
-        begin = 0
-        for end in np.flatnonzero(ids < 0):
-            lr = rate[0] + (rate[1] - rate[0]) * begin / len(ids)
-            self.sentence(naive_subsample([int(word) for word in ids[begin:end]], self.keep, self.random), lr)
-            begin = int(end) + 1
+        begin, ends = 0, [int(end) for end in np.flatnonzero(ids < 0)]
+        sentences = [[int(word) for word in ids[b:e]] for b, e in zip([0, *(e + 1 for e in ends)], ends, strict=False)]
+        if self.layout == "in_batch":
+            self.stretch(sentences, rate[0])
+        else:
+            for sentence in sentences:
+                self.stretch([sentence], rate[0] + (rate[1] - rate[0]) * begin / len(ids))
+                begin += len(sentence) + 1
 
-    def sentence(self, words: list[int], lr: float) -> None:
-        """Noise is drawn `lookahead` groups before its use, so that the kernel can prefetch."""
-        if len(words) < 2:
+    def stretch(self, sentences: list[list[int]], lr: float) -> None:
+        text = naive_text(sentences, self.plan.keep, self.window, self.random)
+        if len(text.words) > 1:
+            for batch in getattr(self, f"of_{self.layout}")(text):
+                self.train(batch, lr)
+
+    def draw(self) -> tuple[list[int], int]:
+        """Noise of a batch and the tries it took."""
+        words: list[int] = []
+        tries = 0
+        while len(words) < self.n_noise:
+            word = naive_draw(self.random.advance(), self.plan.noise.slots)
+            tries += 1
+            if not (self.config.unique and word in words):
+                words.append(word)
+        return words, tries
+
+    def chunks(self, span: range) -> Iterator[range]:
+        return (span[begin : begin + self.step_rows] for begin in range(0, len(span), self.step_rows))
+
+    def contexts(self, text: Text, first: int, group: int) -> Iterator[list[tuple[int, list[bool]]]]:
+        """Step by step, the positions that help to predict a group of centres, and which of them each predicts."""
+        span = text.span(first, group)
+        if self.backward:
+            low, high = first - self.window.radius, first + group + self.window.radius
+            span = range(max(0, low), min(len(text.words), high))
+        for chunk in self.chunks(span):
+            step = []
+            for position in chunk:
+                present = [c for c in range(first, first + group) if c < len(text.words)]
+                pairs = [c in text.windows[position] if self.backward else position in text.windows[c] for c in present]
+                if any(pairs):
+                    step.append((position, pairs + [False] * (group - len(present))))
+            yield step
+
+    def of_windows(self, text: Text) -> Iterator[NaiveBatch]:
+        """Groups of centres; their first noise is drawn some groups before its use."""
+        group, length = self.group, len(text.words)
+        starts = range(0, length, group)
+        drawn = [self.draw() for _ in starts[: self.lookahead]]
+        for number, first in enumerate(starts):
+            # A centre behind the sentence stands for its last word and has no pairs.
+            centres = [text.words[min(first + j, length - 1)] for j in range(group)]
+            if number + self.lookahead < len(starts):
+                drawn.append(self.draw())
+            for step, rows in enumerate(self.contexts(text, first, group)):
+                noise, tries = self.draw() if step else drawn[number]
+                table = np.array([pairs for _, pairs in rows], float).reshape(len(rows), group)
+                weights = np.hstack([table] + [table.sum(1, keepdims=True)] * self.n_noise)
+                labels = np.tile(np.repeat([1.0, 0.0], [group, self.n_noise]), (len(rows), 1))
+                words = [text.words[position] for position, _ in rows]
+                yield NaiveBatch(words, centres + noise, weights, labels, group, int(table.sum()), tries)
+
+    def of_paths(self, text: Text) -> Iterator[NaiveBatch]:
+        starts, nodes, lefts = self.plan.layout.starts, self.plan.layout.nodes, self.plan.layout.lefts
+        for first, word in enumerate(text.words):
+            path = slice(starts[word], starts[word + 1])
+            for rows in self.contexts(text, first, 1):
+                words = [text.words[position] for position, _ in rows]
+                labels = np.tile(lefts[path].astype(float), (len(rows), 1))
+                yield NaiveBatch(words, list(nodes[path]), np.ones_like(labels), labels, 0, len(rows))
+
+    def of_words(self, text: Text) -> Iterator[NaiveBatch]:
+        for first, word in enumerate(text.words):
+            for rows in self.contexts(text, first, 1):
+                words = [text.words[position] for position, _ in rows]
+                weights = np.tile(np.eye(len(self.counts))[word], (len(rows), 1))
+                yield NaiveBatch(words, list(range(len(self.counts))), weights, weights, 0, len(rows))
+
+    def of_positives(self, text: Text) -> Iterator[NaiveBatch]:
+        for first, word in enumerate(text.words):
+            for chunk in self.chunks(text.span(first, 1)):
+                positives = [text.words[position] for position in chunk if position != first]
+                noise, tries = self.draw()
+                n, row = len(positives), [word] if positives else []
+                weights = np.array([[1 / max(n, 1)] * n + [0] * self.n_noise] * len(row))
+                weights = weights.reshape(len(row), n + self.n_noise)
+                yield NaiveBatch(row, positives + noise, weights, np.zeros_like(weights), n, n, tries)
+
+    def of_in_batch(self, text: Text) -> Iterator[NaiveBatch]:
+        """Each round takes the next pair of each reader that has one."""
+        n_readers, length = self.config.batch or 0, len(text.words)
+        queues = [
+            [(p, c) for c in range(length * i // n_readers, length * (i + 1) // n_readers) for p in text.windows[c]]
+            for i in range(n_readers)
+        ]
+        for number in range(max(map(len, queues))):
+            pairs = [queue[number] for queue in queues if number < len(queue)]
+            if self.backward:
+                pairs = [(c, p) for p, c in pairs]
+            inputs, outputs = [text.words[i] for i, _ in pairs], [text.words[o] for _, o in pairs]
+            noise, tries = self.draw()
+            n = len(pairs)
+            weights = np.eye(n, n + self.n_noise)
+            yield NaiveBatch(inputs, outputs + noise, weights, weights, n, n, tries)
+
+    def log_expected(self, batch: NaiveBatch) -> Any:
+        """log of the expected count of each column's word among what is drawn for a batch."""
+        config, ids, zeros = self.config, batch.output_ids, np.zeros(len(batch.output_ids))
+        if not LOSSES[config.loss].corrected or config.no_logq:
+            return zeros
+        if self.layout != "in_batch":
+            if config.unique:
+                return np.log(1 - (1 - self.noise[ids]) ** batch.tries)
+            return np.log(self.n_noise * self.noise[ids])
+        shares = self.shares[ids]
+        if config.frequency_estimate == "streaming":
+            for word in ids[: batch.n_positive]:
+                self.streaming.see(int(word))
+            shares = np.array([self.streaming.share(int(word)) for word in ids])
+        return np.log((config.batch or 0) * shares + self.n_noise * self.noise[ids])
+
+    def train(self, batch: NaiveBatch, lr: float) -> None:
+        """Skip-gram: each context word is a row.  CBOW: the mean of each centre's context is."""
+        if self.config.architecture == "skipgram":
+            self.step(self.inputs, batch, lr)
             return
-        starts = range(0, len(words), self.group)
-        for first in starts[: self.lookahead]:
-            self.draw(first)
-        for first in starts:
-            ahead = first + self.lookahead * self.group
-            if ahead < len(words):
-                self.draw(ahead)
-            self.train(words, first, lr)
+        n_columns = self.group if self.layout == "windows" else 1
+        members = batch.weights[:, :n_columns] if self.layout == "windows" else np.ones((len(batch.input_ids), 1))
+        sizes = members.sum(0)
+        means = members.T @ self.inputs[batch.input_ids] / np.maximum(sizes, 1)[:, None]
+        rows = n_columns if sizes.any() else 0
+        weights = batch.weights[:rows]
+        if self.layout == "windows":
+            weights = np.hstack([np.diag(sizes > 0), np.tile((sizes > 0)[:, None], self.n_noise)])[:rows].astype(float)
+        labels = np.repeat(batch.labels[:1], rows, axis=0)
+        of_means = batch._replace(input_ids=list(range(rows)), weights=weights, labels=labels,
+                                  n_pairs=int((sizes > 0).sum()))  # fmt: skip
+        new = means.copy()
+        self.step(new, of_means, lr)
+        share = 1 / np.maximum(sizes, 1) if self.config.cbow_normalize else np.ones_like(sizes)
+        np.add.at(self.inputs, batch.input_ids, members @ ((new - means) * share[:, None]))
 
-    def draw(self, first: int) -> None:
-        self.drawn[first] = [naive_draw(self.random.advance(), self.slots) for _ in range(self.n_noise)]
-
-    def train(self, words: list[int], first: int, lr: float) -> None:
-        # A centre behind the sentence stands for its last word and has no pairs.
-        centres = [words[min(first + j, len(words) - 1)] for j in range(self.group)]
-        output_ids = centres + self.drawn[first]
-        windows = naive_windows(first, self.group, len(words), self.window, self.random)
-        present = [first + j for j in range(self.group) if first + j < len(words)]
-        reached = sorted(set().union(present, *windows))
-        for begin in range(reached[0], reached[-1] + 1, self.step_rows):
-            step = range(begin, begin + self.step_rows)
-            if begin > reached[0]:
-                output_ids = centres + [naive_draw(self.random.advance(), self.slots) for _ in range(self.n_noise)]
-            self.step(words, [[p for p in window if p in step] for window in windows], output_ids, lr)
-
-    def step(self, words: list[int], windows: list[list[int]], output_ids: list[int], lr: float) -> None:
-        """One matrix product: some of the context words, all of the outputs."""
-        positions, weights = naive_pairs(windows, self.n_noise)
-        n_pairs = sum(map(len, windows))
-        self.n_pairs += n_pairs
-        if self.remove_hits:
-            weights = naive_remove_hits(weights, output_ids, self.group)
-        context = [words[position] for position in positions]
-        scores = naive_dots(self.inputs, context, self.outputs, output_ids)
-        labels = naive_labels(len(context), self.group, self.n_noise)
-        if self.random.bits & self.measure_mask == 0:
-            self.loss += naive_loss(scores, weights, labels)
-            self.measured_pairs += n_pairs
-        naive_update(self.inputs, context, self.outputs, output_ids, naive_residual(scores, weights, labels, lr))
+    def step(self, rows: Any, batch: NaiveBatch, lr: float) -> None:
+        """Similarity, loss, and what follows from both for the rows and the parameters."""
+        x, o = rows[batch.input_ids], self.outputs[batch.output_ids]
+        scale, bias = np.exp(self.log_scale), self.bias[batch.output_ids] if len(self.bias) else 0
+        x_norms, o_norms = np.ones((len(x), 1)), np.ones((len(o), 1))
+        if self.config.similarity == "cosine":
+            x_norms, o_norms = (np.maximum(np.linalg.norm(m, axis=1, keepdims=True), 1e-12) for m in (x, o))
+        similarities = (x / x_norms) @ (o / o_norms).T
+        scores = (similarities + bias) * scale
+        terms = (self.config.loss, scores, batch.weights, batch.labels, batch.n_positive, np.array(batch.output_ids),
+                 np.array(batch.input_ids), self.log_expected(batch), self.plan.loss._asdict())  # fmt: skip
+        self.n_pairs += batch.n_pairs
+        self.n_scores += scores.size
+        if self.random.advance() & self.measure_mask == 0:
+            self.loss += naive_value(*terms)
+            self.measured_pairs += batch.n_pairs
+        residual = naive_residual(*terms, lr) * scale
+        if self.config.learn_temperature and batch.n_pairs:
+            self.log_scale += (residual * (similarities + bias)).sum() / batch.n_pairs
+        if len(self.bias):
+            np.add.at(self.bias, batch.output_ids, residual.sum(0))
+        naive_update(rows, batch.input_ids, self.outputs, batch.output_ids, residual / x_norms / o_norms.T)
+        if self.config.similarity == "cosine":
+            # The part of the gradient along the row itself.
+            radial = residual * similarities
+            np.multiply.at(rows, batch.input_ids, 1 - radial.sum(1, keepdims=True) / x_norms**2)
+            np.multiply.at(self.outputs, batch.output_ids, 1 - radial.sum(0)[:, None] / o_norms**2)
