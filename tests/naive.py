@@ -368,7 +368,7 @@ class NaiveSweep:
             np.add.at(self.bias, batch.output_ids, residual.sum(0))
         naive_update(rows, batch.input_ids, self.outputs, batch.output_ids, residual / x_norms / o_norms.T)
         if self.config.similarity == "cosine":
-            # The part of the gradient along the row itself.
-            radial = residual * similarities
-            np.multiply.at(rows, batch.input_ids, 1 - radial.sum(1, keepdims=True) / x_norms**2)
-            np.multiply.at(self.outputs, batch.output_ids, 1 - radial.sum(0)[:, None] / o_norms**2)
+            # The gradient is at right angles to the row: what the step added to its length goes.
+            for matrix, ids, norms in ((rows, batch.input_ids, x_norms), (self.outputs, batch.output_ids, o_norms)):
+                new = np.maximum(np.linalg.norm(matrix[ids], axis=1, keepdims=True), 1e-12)
+                matrix[ids] *= norms / new
