@@ -1,159 +1,249 @@
-"""Every loss: known values, its residual against its value, and the optimum it trains to."""
+"""Every loss: known values, its residual against its value, and against a twin in float64."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
-from corpora import made_trainer
+from batches import VARIANTS, Made, label_of, made_batch
+from corpora import made_trainer, natural_sentences
+from naive_losses import naive_residual, naive_value
 
 from w2v.kernel.jit import jit
-from w2v.kernel.losses import LOSSES, residual, value
-from w2v.kernel.target import LANES, score_stride
-from w2v.kernel.windows import Pairs
+from w2v.kernel.losses import LOSSES, prepare
+from w2v.kernel.rows import LOWEST
 
-N_IN, GROUP, N_OUT = 3, 2, 7
-STRIDE = score_stride(N_OUT)
-
-
-@jit()
-def call_residual(loss, scores, pairs, lr):
-    residual(loss, scores, pairs, np.float32(lr))
+LR = 0.37
+each_variant = pytest.mark.parametrize("variant", VARIANTS, ids=label_of)
+Variant = tuple[str, dict[str, Any]]
 
 
-@jit()
-def call_value(loss, scores, pairs):
-    return value(loss, scores, pairs)
+@each_variant
+@pytest.mark.parametrize("seed", [1, 2])
+def test_residual_is_minus_lr_times_the_derivative_of_value(variant: Variant, seed: int) -> None:
+    made, step = made_batch(*variant, seed), 1e-5
+    slopes = np.zeros_like(made.scores)
+    for cell in np.ndindex(*slopes.shape):
+        up, down = made.scores.copy(), made.scores.copy()
+        up[cell] += step
+        down[cell] -= step
+        slopes[cell] = (made.value(up) - made.value(down)) / (2 * step)
+    if variant[1].get("at_once"):  # the value is summed over the positives, what is learned from is their mean
+        slopes /= made.n_positive
+    _, residual = made.run(LR)
+    np.testing.assert_allclose(residual[:, : slopes.shape[1]], -LR * slopes, rtol=1e-4, atol=1e-5)
 
 
-def flat(table: Any, dtype: Any = np.float32) -> Any:
-    """A table of scores as the kernel lays it out."""
-    rows = np.zeros((N_IN, STRIDE), dtype)
-    rows[:, :N_OUT] = table
-    return np.append(rows.ravel(), np.zeros(LANES, dtype))
+@each_variant
+@pytest.mark.parametrize("n_out", [7, 21, 32])
+def test_value_and_residual_are_the_twins(variant: Variant, n_out: int) -> None:
+    for seed in range(25):
+        made = made_batch(*variant, seed, n_out, size=(0.5, 6, 30)[seed % 3])
+        result, residual = made.run(LR)
+        expected = naive_residual(made.name, *made.twin(), LR)
+        np.testing.assert_allclose(
+            result, naive_value(made.name, *made.twin()), rtol=1e-6, atol=1e-9
+        )  # weights are float32
+        # float32 scores of 30 are exact to 2e-6, and so are relative errors of their exponentials.
+        np.testing.assert_allclose(residual[:, :n_out], expected, rtol=2e-5, atol=1e-6)
+        assert not residual[:, n_out:].any()
+        if made.is_static:  # where the pairs are one by one
+            assert not residual[:, :n_out][made.weights == 0].any()
 
 
-def table_of(scores: Any) -> Any:
-    return scores[: N_IN * STRIDE].reshape(N_IN, STRIDE)
-
-
-def made_pairs(seed: int = 1) -> Pairs:
-    """A group of 2 centres, 3 context words (one in a single window), 5 noise words, one of them a hit."""
-    weights = np.zeros((N_IN, N_OUT))
-    weights[:, :GROUP] = [[1, 1], [1, 0], [1, 1]]
-    weights[:, GROUP:] = [[2], [1], [2]]
-    weights[:, 4] -= weights[:, 1]
-    labels = np.tile([1.0] * GROUP + [0.0] * (N_OUT - GROUP), (N_IN, 1))
-    output_ids = np.array([7, 3, 9, 1, 3, 4, 5])
-    return Pairs(flat(weights), flat(labels), output_ids, N_IN, GROUP, N_OUT, STRIDE)
-
-
-each_loss = pytest.mark.parametrize("name", sorted(LOSSES))
-
-
-@each_loss
-def test_residual_is_minus_lr_times_the_derivative_of_value(name: str) -> None:
-    loss, pairs = LOSSES[name](), made_pairs()
-    random = np.random.default_rng(3)
-    scores = random.uniform(-6, 6, (N_IN, N_OUT))
-    lr, step = 0.37, 1e-5
-    slopes = np.zeros((N_IN, N_OUT))
-    for i, k in np.ndindex(N_IN, N_OUT):
-        up, down = scores.copy(), scores.copy()
-        up[i, k] += step
-        down[i, k] -= step
-        rise = call_value(loss, flat(up, np.float64), pairs) - call_value(loss, flat(down, np.float64), pairs)
-        slopes[i, k] = rise / (2 * step)
-    changed = flat(scores)
-    call_residual(loss, changed, pairs, lr)
-    np.testing.assert_allclose(table_of(changed)[:, :N_OUT], -lr * slopes, atol=1e-6)
-
-
-@each_loss
-def test_no_pair_no_residual(name: str) -> None:
-    pairs = made_pairs()
-    scores = flat(np.random.default_rng(4).uniform(-6, 6, (N_IN, N_OUT)))
-    call_residual(LOSSES[name](), scores, pairs, 0.1)
-    assert not table_of(scores)[table_of(pairs.weights) == 0].any()
-
-
-@each_loss
+@each_variant
 @pytest.mark.parametrize("size", [1e4, -1e4])
-def test_extreme_scores_stay_finite(name: str, size: float) -> None:
-    loss, pairs = LOSSES[name](), made_pairs()
-    scores = flat(np.full((N_IN, N_OUT), size))
-    assert np.isfinite(call_value(loss, scores, pairs))
-    call_residual(loss, scores, pairs, 0.1)
-    assert np.isfinite(scores).all()
-    assert np.abs(scores).max() > 0  # a confidently wrong score still learns
+def test_extreme_scores_stay_finite_and_learn(variant: Variant, size: float) -> None:
+    made = made_batch(*variant, 3)
+    for scores in (np.full_like(made.scores, size), np.where(made.labels + np.eye(*made.labels.shape) > 0, size, 0)):
+        extreme = made._replace(scores=scores)
+        result, residual = extreme.run(LR)
+        assert np.isfinite(result)
+        assert np.isfinite(residual).all()
+        expected = naive_residual(made.name, *extreme.twin(), LR)
+        np.testing.assert_allclose(residual[:, : expected.shape[1]], expected, rtol=1e-3, atol=1e-5)
+    assert np.abs(made._replace(scores=np.full_like(made.scores, size)).run(LR)[1]).max() > 0.01
 
 
-@each_loss
-def test_a_score_that_is_no_number_shows_in_the_value(name: str) -> None:
-    scores = np.zeros((N_IN, N_OUT))
-    scores[0, 0] = np.nan
-    assert np.isnan(call_value(LOSSES[name](), flat(scores), made_pairs()))
-    scores[0, 0] = -np.inf
-    assert np.isinf(call_value(LOSSES[name](), flat(scores), made_pairs()))
+@each_variant
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
+def test_a_score_that_is_no_number_shows_in_the_value(variant: Variant, wrong: float) -> None:
+    made = made_batch(*variant, 5)
+    cell = tuple(np.argwhere(made.weights > 0)[0])
+    if wrong > 0 and made.labels[cell] == 1 and variant[0] in ("sgns", "nce", "hs"):
+        return  # the logistic loss of a certain positive is 0
+    if wrong < 0 and variant[0] == "hs" and made.labels[cell] == 0:
+        return
+    if wrong > 0 and made.n_positive and made.is_static:
+        return  # nor does a positive cost anything that is infinitely better than its noise
+    scores = made.scores.copy()
+    scores[cell] = wrong
+    assert not np.isfinite(made._replace(scores=scores).run(LR)[0])
 
 
-@each_loss
-def test_losses_are_named_tuples_of_their_parameters(name: str) -> None:
-    loss = LOSSES[name]()
-    assert isinstance(loss, tuple)
-    assert "remove_hits" in loss._fields
-    assert type(loss).__doc__
+@pytest.mark.parametrize("name", sorted(LOSSES))
+def test_losses_are_named_tuples_with_a_word_on_their_fields(name: str) -> None:
+    loss = LOSSES[name]
+    assert issubclass(loss, tuple)
+    assert loss._fields
+    assert all(f"`{field}`" in loss.__doc__ for field in loss._fields if field != "symmetric") or name == "in-batch"
+
+
+def one_row(name: str, scores: Any, n_positive: int = 1, log_expected: Any = 0.0, **fields: Any) -> Made:
+    """One input, positives first; all words differ."""
+    table = np.array([scores], float)
+    n_out = table.shape[1]
+    made = made_batch(name, fields, 1)
+    weights = np.ones((1, n_out))
+    weights[:, n_positive:] = n_positive
+    return made._replace(
+        scores=table, weights=weights, labels=(np.arange(n_out) < n_positive)[None].astype(float),
+        n_positive=n_positive, output_ids=np.arange(n_out), input_ids=np.zeros(1, int),
+        log_expected=np.zeros(n_out) + log_expected,
+    )  # fmt: skip
+
+
+def check(made: Made, expected_value: float, expected_residual: Any) -> None:
+    """Compare with values worked out by hand, the residual for a learning rate of 1."""
+    result, residual = made.run(1.0)
+    n_out = made.scores.shape[1]
+    assert result == pytest.approx(expected_value, rel=1e-6, abs=1e-6)
+    np.testing.assert_allclose(residual[:, :n_out], np.atleast_2d(expected_residual), rtol=1e-5, atol=1e-6)
+
+
+LOG3 = np.log(3.0)
 
 
 def test_sgns_by_hand() -> None:
-    loss, pairs = LOSSES["sgns"](), made_pairs()
-    # All scores 0: each positive pair costs log 2, and so does each noise word each time it counts.
-    n_positive, n_noise = 5, 5 * (2 + 1 + 2) - 2
-    assert call_value(loss, flat(np.zeros((N_IN, N_OUT))), pairs) == pytest.approx((n_positive + n_noise) * np.log(2))
-    scores = flat(np.zeros((N_IN, N_OUT)))
-    call_residual(loss, scores, pairs, 0.2)
-    np.testing.assert_allclose(table_of(scores)[0, :N_OUT], [0.1, 0.1, -0.2, -0.2, -0.1, -0.2, -0.2], rtol=1e-6)
-    # sigmoid(log 3) = 3/4: the positive's residual is lr / 4, noise's -3 lr / 4, times the weight.
-    scores = flat(np.full((N_IN, N_OUT), np.log(3)))
-    call_residual(loss, scores, pairs, 0.2)
-    np.testing.assert_allclose(table_of(scores)[1, :N_OUT], [0.05, 0, -0.15, -0.15, -0.15, -0.15, -0.15], rtol=1e-5)
+    # All scores 0: the positive costs log 2, and so does each noise word.
+    check(one_row("sgns", [0, 0, 0], remove_hits=False), 3 * np.log(2), [0.5, -0.5, -0.5])
+    # sigmoid(log 3) = 3/4; two positives that share the noise make it count twice.
+    made = one_row("sgns", [LOG3, LOG3, LOG3], 2, remove_hits=False)
+    check(made, 2 * np.log(4 / 3) + 2 * np.log(4), [0.25, 0.25, -1.5])
+    # Noise that equals the second positive serves the first one alone; with the first too, none.
+    hit = made._replace(loss=LOSSES["sgns"](True), output_ids=np.array([5, 6, 6]))
+    check(hit, 2 * np.log(4 / 3) + np.log(4), [0.25, 0.25, -0.75])
+    check(hit._replace(output_ids=np.array([6, 6, 6])), 2 * np.log(4 / 3), [0.25, 0.25, 0])
 
 
-class Joint(NamedTuple):
-    """A corpus of lines of two words, and how often each (input, output) pair was seen, both orders."""
-
-    sentences: list[Any]
-    cells: Any
-
-
-def two_word_lines(n_words: int, n_lines: int) -> Joint:
-    random = np.random.default_rng(5)
-    joint = np.exp(random.normal(0, 0.7, (n_words, n_words)))
-    joint /= joint.sum()
-    drawn = random.choice(n_words**2, n_lines, p=joint.ravel())
-    lines = np.stack([drawn // n_words, drawn % n_words], 1)
-    cells = np.zeros((n_words, n_words))
-    np.add.at(cells, (lines[:, 0], lines[:, 1]), 1)
-    return Joint(list(lines), cells + cells.T)
+def test_nce_by_hand() -> None:
+    # log 6 less the log of 2 expected draws is log 3.
+    made = one_row("nce", [np.log(6), np.log(6)], log_expected=np.log(2), remove_hits=False)
+    check(made, np.log(4 / 3) + np.log(4), [0.25, -0.75])
+    hit = made._replace(output_ids=np.array([4, 4]))
+    check(hit, np.log(4 / 3) + np.log(4), [0.25, -0.75])
+    check(hit._replace(loss=LOSSES["nce"](True)), np.log(4 / 3), [0.25, 0])
 
 
-JOINT = two_word_lines(32, 80_000)
+def test_sampled_softmax_by_hand() -> None:
+    # Corrected scores log 1, log 2, log 3: shares 1/6, 1/3, 1/2.
+    expected = np.array([0.5, 0.2, 0.1])
+    scores = np.log([1, 2, 3]) + np.log(expected)
+    made = one_row("sampled-softmax", scores, log_expected=np.log(expected), remove_hits=False, at_once=False)
+    check(made, np.log(6), [5 / 6, -1 / 3, -1 / 2])
+    hit = made._replace(output_ids=np.array([1, 0, 1]))
+    check(hit, np.log(6), [5 / 6, -1 / 3, -1 / 2])
+    removed = hit._replace(loss=LOSSES["sampled-softmax"](True, False))
+    check(removed, LOG3, [2 / 3, -2 / 3, 0])
 
 
-@pytest.mark.parametrize("share_noise", [1, 2, 4])
-def test_sgns_trains_to_shifted_pointwise_mutual_information(share_noise: int) -> None:
-    n_noise, n_words = 3, len(JOINT.cells)
-    trainer = made_trainer(
-        JOINT.sentences, window=1, sample=0.0, min_count=1, noise_power=1.0, dim=n_words, negative=n_noise,
-        share_noise=share_noise, lr=0.15, min_lr=0.0005, epochs=20, threads=1,
+def test_infonce_by_hand() -> None:
+    # Each positive has only the noise against it: 2 / (2 + 3) and 1 / (1 + 3).
+    made = one_row("infonce", np.log([2, 1, 3]), 2, remove_hits=False, at_once=False)
+    check(made, np.log(5 / 2) + np.log(4), [3 / 5, 3 / 4, -3 / 5 - 3 / 4])
+
+
+def test_several_positives_at_once_by_hand() -> None:
+    # All columns compete, labels 1/2: shares 1/6, 2/6, 3/6.  The value is twice the mean of the two.
+    made = one_row("infonce", np.log([1, 2, 3]), 2, remove_hits=False, at_once=True)
+    made = made._replace(weights=np.array([[0.5, 0.5, 0]]), is_static=False)
+    check(made, np.log(6) + np.log(3), [1 / 2 - 1 / 6, 1 / 2 - 1 / 3, -1 / 2])
+
+
+def test_bpr_by_hand() -> None:
+    # The positive is log 3 better than the first noise word, log 3 worse than the second.
+    made = one_row("bpr", [0, -LOG3, LOG3], remove_hits=False)
+    check(made, np.log(4 / 3) + np.log(4), [1 / 4 + 3 / 4, -1 / 4, -3 / 4])
+    hit = made._replace(output_ids=np.array([1, 2, 1]), loss=LOSSES["bpr"](True))
+    check(hit, np.log(4 / 3), [1 / 4, -1 / 4, 0])
+
+
+def test_margin_by_hand() -> None:
+    # 2 / (2 + 3) once the shift is taken off.
+    made = one_row("margin", [np.log(2) + 1.5, LOG3], remove_hits=False, shift=np.float32(1.5))
+    check(made, np.log(5 / 2), [3 / 5, -3 / 5])
+
+
+def test_softmax_by_hand() -> None:
+    made = one_row("softmax", np.log([1, 2, 3]), n_words=3)._replace(weights=np.array([[0, 1.0, 0]]))
+    check(made, LOG3, [-1 / 6, 2 / 3, -1 / 2])
+
+
+def test_hierarchical_softmax_by_hand() -> None:
+    # Left with probability 3/4, then right with probability 1/4.
+    made = one_row("hs", [LOG3, LOG3], n_words=3)._replace(weights=np.ones((1, 2)), n_positive=0)
+    check(made, np.log(4 / 3) + np.log(4), [1 / 4, -3 / 4])
+
+
+def in_batch(scores: Any, shares: Any, **fields: Any) -> Made:
+    fields = {"remove_hits": False, "symmetric": False, "log_input_shares": np.zeros(9, np.float32), **fields}
+    table = np.array(scores, float)
+    n, n_out = table.shape
+    return made_batch("in-batch", fields, 1)._replace(
+        scores=table, weights=np.eye(n, n_out), labels=np.eye(n, n_out), n_positive=n, output_ids=np.arange(n_out),
+        input_ids=np.arange(n), log_expected=np.log(shares),
     )  # fmt: skip
-    trainer._loss = LOSSES["sgns"](remove_hits=False)
-    trainer.run()
-    scores = trainer.matrices.inputs @ trainer.matrices.outputs.T
-    share = JOINT.cells.sum(0) / JOINT.cells.sum()
-    often = JOINT.cells >= 30
-    conditional = JOINT.cells / JOINT.cells.sum(1, keepdims=True)
-    optimum = np.log(conditional[often] / (n_noise * np.broadcast_to(share, often.shape)[often]))
-    slope, _ = np.polyfit(optimum, scores[often], 1)
-    assert np.corrcoef(optimum, scores[often])[0, 1] > 0.98
-    assert 0.95 < slope < 1.05
-    assert abs((scores[often] - optimum).mean()) < 0.1
+
+
+@jit()
+def call_prepare(loss, scores, pairs):
+    prepare(loss, scores, pairs)
+
+
+def test_in_batch_correction_by_hand() -> None:
+    made = in_batch(np.full((3, 3), 2.0), [0.7, 0.2, 0.1])
+    scores, pairs = made.flat(made.scores), made.pairs()
+    call_prepare(made.loss, scores, pairs)
+    np.testing.assert_allclose(made.unflat(scores)[:, :3], [[2.357, 3.609, 4.303]] * 3, atol=5e-4)
+    # The duplicate of the positive goes, and the positive stays uncorrected.
+    scores = made.flat(made.scores)
+    call_prepare(made.loss._replace(remove_hits=True), scores, pairs._replace(output_ids=np.array([5, 6, 5])))
+    expected = [[2, 3.609, LOWEST], [2.357, 2, 4.303], [LOWEST, 3.609, 2]]
+    np.testing.assert_allclose(made.unflat(scores)[:, :3], expected, rtol=3e-4)
+
+
+def test_in_batch_by_hand() -> None:
+    # Rows (1, 3) and (2, 2) of exponentials: the positives have shares 1/4 and 1/2.
+    made = in_batch(np.log([[1, 3], [2, 2]]), [1, 1])
+    check(made, np.log(4) + np.log(2), [[3 / 4, -3 / 4], [-1 / 2, 1 / 2]])
+    # Columns (1, 2) and (3, 2): shares 1/3 and 2/5; both sides averaged.
+    both = made._replace(loss=made.loss._replace(symmetric=True))
+    expected = [[(3 / 4 + 2 / 3) / 2, (-3 / 4 - 3 / 5) / 2], [(-1 / 2 - 2 / 3) / 2, (1 / 2 + 3 / 5) / 2]]
+    check(both, (np.log(8) + LOG3 + np.log(5 / 2)) / 2, expected)
+    # A noise column joins the rows, not the columns.
+    mixed = in_batch(np.log([[1, 3, 4], [2, 2, 4]]), [1, 1, 1])
+    check(mixed, np.log(8) + np.log(4), [[7 / 8, -3 / 8, -4 / 8], [-1 / 4, 3 / 4, -1 / 2]])
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("remove", [False, True])
+def test_margin_of_zero_is_infonce_to_the_bit(seed: int, remove: bool) -> None:
+    margin = made_batch("margin", {"remove_hits": remove, "shift": np.float32(0)}, seed)
+    infonce = margin._replace(name="infonce", loss=LOSSES["infonce"](remove, False))
+    assert naive_value("margin", *margin.twin()) == naive_value("infonce", *infonce.twin())
+    np.testing.assert_array_equal(
+        naive_residual("margin", *margin.twin(), LR), naive_residual("infonce", *infonce.twin(), LR)
+    )
+    (value_a, residual_a), (value_b, residual_b) = margin.run(LR), infonce.run(LR)
+    assert value_a == value_b
+    np.testing.assert_array_equal(residual_a, residual_b)
+
+
+def test_training_with_margin_zero_is_infonce_with_cosines() -> None:
+    common: dict[str, Any] = {"dim": 8, "epochs": 1, "threads": 1, "share_noise": 1}
+    margin = made_trainer(natural_sentences(30, 20), loss="margin", margin=0.0, scale=4.0, **common)
+    infonce = made_trainer(natural_sentences(30, 20), loss="infonce", similarity="cosine", temperature=0.25, **common)
+    for trainer in (margin, infonce):
+        trainer.run()
+    assert margin.losses == infonce.losses
+    np.testing.assert_array_equal(margin.matrices.inputs, infonce.matrices.inputs)
+    np.testing.assert_array_equal(margin.matrices.outputs, infonce.matrices.outputs)
