@@ -49,11 +49,12 @@ class Signals:
     def _stop(self, number: int, _frame: object) -> None:
         if not hasattr(signal, "SIGALRM") or number != signal.SIGALRM:
             self._number = number
-        compiler = sys.modules.get("w2v.kernel.jit")
-        if compiler is None:
+        # The module is there but empty while Numba is being loaded, and nothing is compiled then.
+        when_not_compiling = getattr(sys.modules.get("w2v.kernel.jit"), "when_not_compiling", None)
+        if when_not_compiling is None:
             self._raise()
         else:
-            compiler.when_not_compiling(self._raise)
+            when_not_compiling(self._raise)
 
     def _raise(self) -> None:
         if hasattr(signal, "SIGALRM"):

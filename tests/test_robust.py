@@ -7,12 +7,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
 
 import w2v
 import w2v.errors
+from w2v.cli.main import Signals, Stopped
 from w2v.vectors import Vectors
 
 LINES = "".join(f"w{i % 50} w{(i * 7) % 50} w{(i * 3) % 50} w{i % 11}\n" for i in range(400))
@@ -136,7 +138,17 @@ def test_threads_that_do_not_start(folder: Path, monkeypatch: pytest.MonkeyPatch
     assert not any(thread.is_alive() for thread in started[:2])
 
 
-@pytest.mark.parametrize("delay", [0.8, 1.3, 2.2])
+def test_signal_while_the_compiler_is_being_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "w2v.kernel.jit", ModuleType("w2v.kernel.jit"))  # as an import begins
+    signals = Signals()
+    try:
+        with pytest.raises(Stopped):
+            signals._stop(signal.SIGTERM, None)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+@pytest.mark.parametrize("delay", [0.5, 0.8, 1.3, 2.2])
 def test_signal_while_the_compiler_works(delay: float, folder: Path) -> None:
     environment = {**os.environ, "W2V_CACHE_DIR": str(folder / "empty cache")}
     running = subprocess.Popen([*TRAIN, "--quiet"], cwd=folder, env=environment, stderr=subprocess.PIPE, text=True)
