@@ -8,7 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import naive_alias_probabilities
 
-from w2v.noise import FULL, alias_slots, keep_probabilities, keep_thresholds, unigram_probabilities
+from w2v.noise import (
+    FULL,
+    alias_slots,
+    expected_unique,
+    keep_probabilities,
+    keep_thresholds,
+    log_uniform_probabilities,
+    noise_probabilities,
+    positive_shares,
+    unigram_probabilities,
+)
 
 COUNTS = np.array([6_000_000_000, 3_000_000_000, 70_000, 70_000, 900, 5, 1, 1])
 
@@ -68,6 +78,31 @@ def test_unigram_probabilities_by_hand() -> None:
     np.testing.assert_allclose(unigram_probabilities(np.array([8, 1, 1]), 0.0), [1 / 3] * 3)
     np.testing.assert_allclose(unigram_probabilities(np.array([16, 1]), 0.75), [8 / 9, 1 / 9])
     np.testing.assert_allclose(unigram_probabilities(np.array([4, 1]), -1.0), [0.2, 0.8])
+
+
+def test_log_uniform_probabilities_by_hand() -> None:
+    # log(2/1), log(3/2), log(4/3), log(5/4) over log 5.
+    expected = np.log([2, 1.5, 4 / 3, 1.25]) / np.log(5)
+    np.testing.assert_allclose(log_uniform_probabilities(4), expected)
+    assert log_uniform_probabilities(1) == pytest.approx([1.0])
+
+
+def test_noise_by_name() -> None:
+    counts = np.array([16, 1, 1])
+    np.testing.assert_allclose(noise_probabilities(counts, "unigram", 0.75), [0.8, 0.1, 0.1])
+    np.testing.assert_allclose(noise_probabilities(counts, "uniform", None), [1 / 3] * 3)
+    np.testing.assert_allclose(noise_probabilities(counts, "log-uniform", None), log_uniform_probabilities(3))
+
+
+def test_expected_unique_by_hand() -> None:
+    np.testing.assert_allclose(expected_unique(np.array([0.5, 0.1]), 2), [0.75, 0.19])
+    np.testing.assert_allclose(expected_unique(np.array([1e-15]), 3), [3e-15], rtol=1e-9)
+    np.testing.assert_allclose(expected_unique(np.array([0.3, 0.7]), 1), [0.3, 0.7])
+
+
+def test_positive_shares_by_hand() -> None:
+    # Of 80 occurrences 20 stay, of 20 all.
+    np.testing.assert_allclose(positive_shares(np.array([80, 20]), np.array([0.25, 1.0])), [0.5, 0.5])
 
 
 def test_keep_probabilities_by_hand() -> None:
