@@ -112,7 +112,7 @@ def test_an_exception_of_the_listener_ends_the_run(corpus: Path, tmp_path: Path)
 
 
 def test_names() -> None:
-    assert set(w2v.__all__) == {"Vectors", "__version__", "train"}
+    assert set(w2v.__all__) == {"Model", "Vectors", "__version__", "train"}
     with pytest.raises(AttributeError, match="no attribute 'Vektors'"):
         w2v.Vektors  # noqa: B018
 

@@ -124,7 +124,7 @@ BAD_INPUT: list[tuple[list[str], str]] = [
     (["corpus.txt/below"], "no such file"),
     (["corpus.txt", "--min-count", "500"], "--min-count 500 leaves no word: the largest count is 200"),
     (["corpus.txt", "--dim", "0"], "--dim 0: must be at least 1"),
-    (["corpus.txt", "--negative", "0"], "--negative 0: must be at least 1"),
+    (["corpus.txt", "--negative", "0"], "--negative 0: --loss sgns needs noise words, at least 1"),
     (["corpus.txt", "--window", "0"], "--window 0: must be"),
     (["corpus.txt", "--window", "wide"], "'wide' is neither a whole number nor `line`"),
     (["corpus.txt", "--lr", "nan"], "--lr nan: must be a finite number"),
