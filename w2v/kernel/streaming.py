@@ -81,10 +81,14 @@ def largest_gap(correction, word):
 
 
 def make_streaming_counts(
-    n_words: int, batch: int, noise_counts: NDArray[np.float64], seed: int, *, rate: float = 0.01, n_hashes: int = 3
-) -> StreamingCounts:
-    """An estimator with a power of two of slots, at least as many as words."""
-    bits = max(1, int(n_words - 1).bit_length())
+    n_words: int, batch: int, noise_counts: NDArray[np.float64], seed: int, *, rate: float = 0.01, n_hashes: int = 3,
+    least_bits: int = 12,
+) -> StreamingCounts:  # fmt: skip
+    """An estimator with a power of two of slots, at least as many as words, and at least 2^least_bits.
+
+    With as many slots as words, a quarter of the words share a slot with another word under each of three hashes.
+    """
+    bits = max(least_bits, int(n_words - 1).bit_length())
     shape = (n_hashes, 1 << bits)
     multipliers = np.random.default_rng([seed, 1]).integers(0, 2**63, n_hashes, np.uint64) * np.uint64(2) + np.uint64(1)
     return StreamingCounts(np.zeros(shape, np.int64), np.zeros(shape, np.int64), np.zeros(shape), np.zeros(1, np.int64),
