@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 import numpy as np
+import numpy.typing as npt
 
 from w2v.cli.lookup import load_vectors
 from w2v.cli.output import print_json, print_rows
@@ -27,28 +28,31 @@ def command(*, path: Path, as_json: bool) -> None:
       w2v info vectors.bin --json
 
     Shows format, number of words, dimension, first words, the smallest, median and largest norm, rows that
-    are zero or hold NaN or infinity, duplicate words, and what is kept about the training: total count,
-    options, program.  Whatever is odd about the file is said on stderr.
+    are zero or hold NaN or infinity, duplicate words, output biases (smallest, median, largest), and what is
+    kept about the training: total count, objective, temperature, options, program.  Whatever is odd about the file
+    is said on stderr.
     """
     vectors = load_vectors(path)
     facts = describe(vectors, path)
     if as_json:
         print_json(facts)
         return
-    norms = facts.pop("norms")
+    norms, bias = facts.pop("norms"), facts.pop("output_bias")
     metadata = facts.pop("metadata")
     facts["first_words"] = " ".join(facts["first_words"])
     facts |= {f"norm_{name}": value for name, value in norms.items()}
+    facts |= {f"output_bias_{name}": value for name, value in (bias or {}).items()}
     facts |= {key: value for key, value in metadata.items() if key not in ("config", "total_count")}
-    facts |= metadata["config"] if isinstance(metadata.get("config"), dict) else {}
+    config = metadata["config"] if isinstance(metadata.get("config"), dict) else {}
+    # A learned temperature stands in the metadata; that of the options is where it began.
+    facts |= {key: value for key, value in config.items() if key != "temperature" or key not in metadata}
     rows = [(name.replace("_", " "), _plain(value)) for name, value in facts.items() if value is not None]
     print_rows(("", ""), rows)
 
 
 def describe(vectors: Vectors, path: Path) -> dict[str, Any]:
     """Facts about vectors and the file they come from, as plain JSON values."""
-    norms = vectors.norms
-    finite = norms[np.isfinite(norms)]
+    norms, bias = vectors.norms, vectors.output_bias
     total = vectors.metadata.get("total_count") if vectors.counts is None else int(vectors.counts.sum())
     return {
         "file": str(path),
@@ -57,18 +61,25 @@ def describe(vectors: Vectors, path: Path) -> dict[str, Any]:
         "words": len(vectors),
         "dimensions": vectors.dim,
         "first_words": vectors.words[:_FIRST_WORDS],
-        "norms": {
-            "min": float(finite.min()) if finite.size else None,
-            "median": float(np.median(finite)) if finite.size else None,
-            "max": float(finite.max()) if finite.size else None,
-        },
+        "norms": _spread(norms),
         "zero_rows": int((norms == 0).sum()),
-        "non_finite_rows": len(norms) - finite.size,
+        "non_finite_rows": int((~np.isfinite(norms)).sum()),
         "duplicate_words": len(vectors.duplicate_words),
         "total_count": total,
         "counts": vectors.counts is not None,
         "output_vectors": vectors.output_matrix is not None,
+        "output_bias": None if bias is None else _spread(bias),
         "metadata": vectors.metadata,
+    }
+
+
+def _spread(numbers: npt.NDArray[Any]) -> dict[str, float | None]:
+    """Smallest, median and largest of the finite numbers."""
+    finite = numbers[np.isfinite(numbers)]
+    return {
+        "min": float(finite.min()) if finite.size else None,
+        "median": float(np.median(finite)) if finite.size else None,
+        "max": float(finite.max()) if finite.size else None,
     }
 
 

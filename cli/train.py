@@ -10,12 +10,12 @@ from typing import Any
 
 import click
 
-from w2v.cli.options import config_options
+from w2v.cli.options import TrainCommand, config_options
 
 OUTPUT = "vectors.bin"
 
 
-@click.command()
+@click.command(cls=TrainCommand)
 @click.argument("corpus", nargs=-1, required=True)
 @click.option("-o", "--output", type=click.Path(path_type=Path), default=OUTPUT, show_default=True,
               help="File to write; its ending decides the format.")  # fmt: skip
@@ -58,18 +58,24 @@ def command(
       w2v train corpus.txt
       w2v train books/ --tokenize words --lowercase -o books.bin
       zcat log.gz | w2v train - --window line --min-count 1 -o items.bin
+      w2v train corpus.txt --loss sampled-softmax --negative 10 --unique
 
     Rules: words are separated by Unicode white space and NUL.  Every token of the vocabulary is presented exactly once
     an epoch, then kept with probability sqrt(t/f) + t/f, where f is its share and t is --sample.  Windows are laid
-    over the words that were kept.  Noise equal to the word predicted is skipped.  The loss shown is the mean per
-    positive pair (a word of the context and the word it predicts), comparable over epochs and numbers of threads.
+    over the words that were kept.  Noise equal to the word predicted is kept or left out as the objective asks for
+    (--accidental-hits).  The loss shown is the mean per positive pair (a word of the context and the word it
+    predicts; with cbow a mean of the context and that word), comparable over epochs and numbers of threads, not over
+    objectives.
     """
     begun = time.perf_counter()
     # Numba and NumPy are loaded here, not for --help.
     from w2v.config import TrainConfig
+    from w2v.model import require_output_words
     from w2v.training import load_vocabulary, train_model
 
     config = TrainConfig(**options)
+    if save_output_vectors:
+        require_output_words(config)
     outputs = _outputs((output, format_name), save_output_vectors, save_vocab, log_json)
     _check_outputs(outputs, _inputs(corpus, vocab), overwrite)
     vocabulary = load_vocabulary(vocab, config) if vocab else None

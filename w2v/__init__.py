@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from w2v.model import Model
     from w2v.vectors import Vectors
 
-__all__ = ["Vectors", "__version__", "train"]
+__all__ = ["Model", "Vectors", "__version__", "train"]
 
 
 def train(
@@ -47,7 +47,8 @@ def train(
     Returns
     -------
     Model
-        With `vectors`, `input_vectors` and `output_vectors` (float32, (n_words, dim)), `vocabulary`, `save`.
+        With `vectors`, `input_vectors` and `output_vectors` (float32, (n_words, dim)), `vocabulary`, `score`,
+        `log_probability`, `save`.
 
     Raises
     ------
@@ -69,6 +70,10 @@ def train(
 
 def __getattr__(name: str) -> Any:
     # Loaded when first used: the command line must not wait for NumPy to print its help.
+    if name == "Model":
+        from w2v.model import Model
+
+        return Model
     if name == "Vectors":
         from w2v.vectors import Vectors
 

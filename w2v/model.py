@@ -9,7 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.config import TrainConfig
+from w2v.errors import ConfigError, VectorsError
 from w2v.events import Summary
+from w2v.kernel.registry import LOSSES
+from w2v.scores import Scorer
 from w2v.vectors import Vectors
 from w2v.version import __version__
 from w2v.vocab import Vocabulary
@@ -24,23 +27,63 @@ class Model:
     vocabulary : Vocabulary
         Words and counts.
     input_vectors, output_vectors : float32 arrays (n_words, dim)
-        The vectors one usually wants, and those of the words as predicted.
+        The vectors one usually wants, and those of the words as predicted (with hs: of the inner nodes of the tree).
     config : TrainConfig
         The options it was trained with.
-    summary : Summary
-        Tokens, loss, time per stage.
+    summary : Summary or None
+        Tokens, loss, time per stage; None for a model read from a file.
+    losses : list of float
+        The mean loss of each epoch.
+    output_bias : float32 array (n_words,) or None
+        Learned with `bias`: of each output word, or node of the tree.
+    temperature : float or None
+        What scores are divided by, as it was after training; None where the objective has none.
+    kept : dict or None
+        The metadata of the file it was read from.
     """
 
     vocabulary: Vocabulary
     input_vectors: NDArray[np.float32]
     output_vectors: NDArray[np.float32]
     config: TrainConfig
-    summary: Summary
+    summary: Summary | None
     losses: list[float] = field(default_factory=list)
+    output_bias: NDArray[np.float32] | None = None
+    temperature: float | None = None
+    kept: dict[str, Any] | None = None
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Model":
+        """Read a native model (`.safetensors`), as `save` wrote it.
+
+        Raises
+        ------
+        VectorsError
+            When the file cannot be read or lacks what a model needs: output vectors, counts, options.
+        """
+        vectors = Vectors.load(path)
+        options = vectors.metadata.get("config")
+        if vectors.output_matrix is None or vectors.counts is None or not isinstance(options, dict):
+            raise VectorsError(
+                f"{path}: not a whole model (output vectors, counts, options); train to a file that ends in "
+                ".safetensors, or read it with Vectors.load"
+            )
+        try:
+            config = TrainConfig.from_dict(options)
+        except ConfigError as error:
+            raise VectorsError(f"{path}: its options are of another version of w2v ({error})") from None
+        temperature = vectors.metadata.get("temperature")
+        if config.temperature is not None and not (isinstance(temperature, float | int) and temperature > 0):
+            raise VectorsError(f"{path}: its temperature is {temperature!r}; write the file again")
+        return cls(Vocabulary(vectors.words, vectors.counts), vectors.matrix, vectors.output_matrix, config, None,
+                   vectors.metadata.get("losses", []), vectors.output_bias, temperature, vectors.metadata)  # fmt: skip
 
     @property
     def metadata(self) -> dict[str, Any]:
         """What a file keeps beside the numbers."""
+        if self.summary is None:
+            return self.kept or {}
+        temperature = {} if self.temperature is None else {"temperature": self.temperature}
         return {
             "program": f"w2v {__version__}",
             "objective": self.config.loss,
@@ -48,25 +91,75 @@ class Model:
             "total_count": int(self.vocabulary.counts.sum()),
             "tokens_trained": self.summary.tokens * self.config.epochs,
             "losses": self.losses,
+            **temperature,
         }
 
     @cached_property
     def vectors(self) -> Vectors:
-        """The input vectors with words, counts and, for the native format, the output vectors."""
-        return Vectors(
+        """The input vectors with words, counts and, for the native format, the output vectors and biases."""
+        vectors = Vectors(
             self.vocabulary.words,
             self.input_vectors,
             output_matrix=self.output_vectors,
             counts=self.vocabulary.counts,
             metadata=self.metadata,
         )
+        vectors.output_bias = self.output_bias
+        return vectors
 
     @property
     def output(self) -> Vectors:
-        """The output vectors as vectors of their own."""
+        """The output vectors as vectors of their own.
+
+        Raises
+        ------
+        ConfigError
+            With hs, whose outputs are not words.
+        """
+        require_output_words(self.config)
         return Vectors(
             self.vocabulary.words, self.output_vectors, counts=self.vocabulary.counts, metadata=self.metadata
         )
+
+    def score(self, input_word: str, output_word: str) -> float:
+        """What the objective calls s: product or cosine, plus the bias of the output word, over the temperature.
+
+        It is the score before corrections for noise (logQ) and margins.  With hs, which scores nodes and not words,
+        it is log P.  With cbow the input word is a context of one word.
+
+        Raises
+        ------
+        UnknownWordError
+            When one is not in the vocabulary.
+        """
+        output = self.vectors.index(output_word)
+        return float(self._scorer.scores(self.vectors.index(input_word), output, output + 1)[0])
+
+    def scores(self, input_word: str) -> NDArray[np.float64]:
+        """`score` of a word with all output words, in the order of the vocabulary, float64 (n_words,)."""
+        return self._scorer.scores(self.vectors.index(input_word))
+
+    def log_probability(self, input_word: str, output_word: str) -> float:
+        """log P(output word | input word) as the model has it, normalised over the vocabulary; see `w2v.scores`.
+
+        Raises
+        ------
+        UnknownWordError
+            When one is not in the vocabulary.
+        ConfigError
+            When the objective defines no probabilities (bpr, margin).
+        """
+        output = self.vectors.index(output_word)
+        return float(self.log_probabilities(input_word)[output])
+
+    def log_probabilities(self, input_word: str) -> NDArray[np.float64]:
+        """`log_probability` of all output words, in the order of the vocabulary, float64 (n_words,)."""
+        return self._scorer.log_probabilities(self.vectors.index(input_word))
+
+    @cached_property
+    def _scorer(self) -> Scorer:
+        return Scorer(self.config, self.vocabulary.counts, self.input_vectors, self.output_vectors, self.output_bias,
+                      self.temperature)  # fmt: skip
 
     def save(self, path: str | Path, *, format: str | None = None, overwrite: bool = False) -> None:  # noqa: A002
         """Write the model; `.safetensors` keeps all of it, other formats the input vectors.
@@ -79,3 +172,11 @@ class Model:
             When a vector is not finite.
         """
         self.vectors.save(path, format=format, overwrite=overwrite)
+
+
+def require_output_words(config: TrainConfig) -> None:
+    """Raise ConfigError when output vectors are not those of words."""
+    if LOSSES[config.loss].layout == "paths":
+        raise ConfigError(
+            f"--loss {config.loss}: there are no output vectors of words to save, only of the inner nodes of the tree"
+        )

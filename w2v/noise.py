@@ -58,7 +58,7 @@ def noise_probabilities(counts: NDArray[np.int64], noise: str, power: float | No
     return unigram_probabilities(counts, 0.0 if noise == "uniform" or power is None else power)
 
 
-def expected_unique(probabilities: NDArray[np.float64], tries: int) -> NDArray[np.float64]:
+def expected_unique(probabilities: NDArray[np.float64], tries: float) -> NDArray[np.float64]:
     """Expected counts among unique noise that took so many tries: 1 - (1 - q)^T.
 
     Returns

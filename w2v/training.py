@@ -1,6 +1,7 @@
 """The whole job: corpus in, model out."""
 
 import contextlib
+import math
 import os
 import time
 from collections.abc import Iterable, Iterator
@@ -80,7 +81,9 @@ def train_model(
     summary = Summary(trainer.n_tokens, len(vocabulary), trainer.n_pairs, trainer.losses[-1], watch.seconds, speed,
                       None, None)  # fmt: skip
     matrices = [matrix[:, : config.dim] for matrix in trainer.matrices]
-    return Model(vocabulary, matrices[0], matrices[1], config, summary, trainer.losses)
+    bias, log_scale = trainer.parameters.bias, float(trainer.parameters.log_scale[0])
+    return Model(vocabulary, matrices[0], matrices[1], config, summary, trainer.losses, bias if config.bias else None,
+                 math.exp(-log_scale) if config.learn_temperature else config.temperature)  # fmt: skip
 
 
 def encode_corpus(

@@ -48,6 +48,8 @@ class Vectors:
 
     Attributes
     ----------
+    output_bias : array, float32, (n_words,), or None
+        The biases of the output words, when they were learned.
     warnings : list of str
         What a reader found odd about the file, one line each.
     duplicate_words : list of str
@@ -73,6 +75,7 @@ class Vectors:
         self.output_matrix = None if output_matrix is None else np.asarray(output_matrix, np.float32)
         self.counts = None if counts is None else np.asarray(counts, np.int64)
         self.metadata = {} if metadata is None else metadata
+        self.output_bias: FloatMatrix | None = None
         self.warnings: list[str] = []
         self.duplicate_words: list[str] = []
         self._check_shapes()

@@ -1,4 +1,4 @@
-"""The native model file: safetensors with both matrices, counts, words and metadata."""
+"""The native model file: safetensors with both matrices, biases, counts, words and metadata."""
 
 import json
 from collections.abc import Sequence
@@ -38,22 +38,23 @@ def read(head: Head) -> Vectors:
             others = ", ".join(sorted(header.keys() - {"__metadata__"})[:5]) or "none"
             raise VectorsError(f"{path}: no tensor `{name}` (found: {others}); w2v did not write this safetensors file")
     matrix, output_matrix = tensors["input_vectors"], tensors.get("output_vectors")
-    counts = tensors.get("counts")
+    counts, bias = tensors.get("counts"), tensors.get("output_bias")
     words = tensors["words"].tobytes()
     n_words = words.count(b"\n") + 1
     if n_words != len(matrix):
         raise VectorsError(f"{path}: {n_words} words for {len(matrix)} vectors; write the file again")
     if output_matrix is not None and output_matrix.shape != matrix.shape:
         raise VectorsError(f"{path}: output_vectors {output_matrix.shape} differ in shape from {matrix.shape}")
-    if counts is not None and len(counts) != len(matrix):
-        raise VectorsError(f"{path}: {len(counts)} counts for {len(matrix)} vectors; write the file again")
+    for name, numbers in (("counts", counts), ("biases", bias)):
+        if numbers is not None and len(numbers) != len(matrix):
+            raise VectorsError(f"{path}: {len(numbers)} {name} for {len(matrix)} vectors; write the file again")
     if counts is not None and counts.min() < 0:
         row = int(counts.argmin())
         raise VectorsError(f"{path}: the count of word {row + 1} is {counts[row]}; counts must not be negative")
     vectors = assemble(path, words, b"\n", matrix)
     if len(vectors) < len(matrix):
         raise VectorsError(f"{path}: duplicate words, the first {vectors.duplicate_words[0]!r}")
-    vectors.output_matrix, vectors.counts = output_matrix, counts
+    vectors.output_matrix, vectors.counts, vectors.output_bias = output_matrix, counts, bias
     vectors.metadata = _metadata(header, path)
     return vectors
 
@@ -78,6 +79,7 @@ def _header(head: Head) -> tuple[dict[str, Any], int]:
 _SHAPES = {
     "input_vectors": ("F32", 2),
     "output_vectors": ("F32", 2),
+    "output_bias": ("F32", 1),
     "counts": ("I64", 1),
     "words": ("U8", 1),
 }
@@ -115,6 +117,7 @@ def write(vectors: Vectors, streams: Sequence[IO[bytes]]) -> None:
         ("counts", vectors.counts),
         ("input_vectors", vectors.matrix),
         ("output_vectors", vectors.output_matrix),
+        ("output_bias", vectors.output_bias),
         ("words", np.frombuffer("\n".join(vectors.words).encode(), np.uint8)),
     ]
     header: dict[str, Any] = {"__metadata__": {_METADATA: json.dumps(vectors.metadata)}}

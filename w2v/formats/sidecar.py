@@ -1,12 +1,21 @@
-"""The JSON file beside vectors that keeps what their format cannot: options, objective, total count."""
+"""The JSON file beside vectors that keeps what their format cannot: options, objective, total count, biases.
 
+Output biases are the value `output_bias`: float32, little-endian, in the order of the words, as base64.  A list of
+decimals would be three times as long, a line a number.
+"""
+
+import base64
 import json
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
+
+import numpy as np
 
 from w2v.vectors import Vectors
 
 _SHAPE = "shape"
+_BIAS = "output_bias"
+_NUMBER = np.dtype("<f4")
 
 
 def path_of(path: Path) -> Path:
@@ -17,6 +26,8 @@ def path_of(path: Path) -> Path:
 def write(vectors: Vectors, stream: IO[bytes]) -> None:
     """Write the metadata and the shape, by which a reader knows that the sidecar belongs to the vectors."""
     content = {**vectors.metadata, _SHAPE: list(vectors.matrix.shape)}
+    if vectors.output_bias is not None:
+        content[_BIAS] = base64.b64encode(vectors.output_bias.astype(_NUMBER).tobytes()).decode()
     stream.write(json.dumps(content, ensure_ascii=False, indent=2).encode("utf-8", "backslashreplace") + b"\n")
 
 
@@ -37,4 +48,17 @@ def read_into(vectors: Vectors, path: Path) -> None:
             f"{sidecar}: ignored, it belongs to other vectors (its shape is not {shape[0]} x {shape[1]})"
         )
         return
+    if _BIAS in content:
+        _take_bias(vectors, content.pop(_BIAS), sidecar)
     vectors.metadata = content
+
+
+def _take_bias(vectors: Vectors, text: Any, sidecar: Path) -> None:
+    try:
+        numbers = base64.b64decode(text, validate=True)
+    except (TypeError, ValueError):
+        numbers = b""
+    if len(numbers) != len(vectors) * _NUMBER.itemsize:
+        vectors.warnings.append(f"{sidecar}: its {_BIAS} ignored, it is not the base64 of {len(vectors)} float32")
+        return
+    vectors.output_bias = np.frombuffer(numbers, _NUMBER).astype(np.float32)
