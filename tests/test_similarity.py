@@ -88,7 +88,7 @@ def stepped(p: Parameters, made: Made, lr: float, similarity: Any = None, **opti
     if similarity is None:
         similarity = Adjusted(
             bias if options.get("has_bias", True) else bias[:0], log_scale, options.get("cosine", False),
-            options.get("learn_scale", True), np.zeros_like(scores), np.zeros(n_in + LANES, np.float32),
+            options.get("learn_scale", True), False, np.zeros_like(scores), np.zeros(n_in + LANES, np.float32),
             np.zeros(2 * made.stride, np.float32),
         )  # fmt: skip
     n_pairs = int((made.weights[:, : made.n_positive] > 0).sum())

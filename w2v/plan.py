@@ -142,9 +142,10 @@ class Planner:
         if not (cosine or config.bias or config.learn_temperature or parameters.log_scale[0]):
             return Dot(parameters.bias, parameters.log_scale)
         rows = max(layout.n_rows, self.group) + LANES
-        return Adjusted(parameters.bias, parameters.log_scale, cosine, config.learn_temperature,
-                        np.zeros_like(work.scores), np.zeros(rows, np.float32),
-                        np.zeros(2 * layout.stride, np.float32))  # fmt: skip
+        unit = config.architecture == "skipgram"  # the mean of unit vectors is none
+        return Adjusted(parameters.bias, parameters.log_scale, cosine, config.learn_temperature, unit,
+                        np.zeros_like(work.scores), np.ones(rows, np.float32),
+                        np.ones(2 * layout.stride, np.float32))  # fmt: skip
 
     def _correction(self, worker: int) -> Any:
         """What expected counts are taken from: the noise, or the text and the noise of a batch."""

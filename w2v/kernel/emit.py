@@ -140,3 +140,12 @@ def emit_exp(builder: Any, x: Any) -> Any:
     exponent = builder.add(builder.fptosi(whole, integers), ir.Constant(integers, [127] * lanes))
     bits = builder.shl(exponent, ir.Constant(integers, [23] * lanes))
     return builder.fmul(power, builder.bitcast(bits, x.type))
+
+
+def reduce_vector(builder: Any, name: str, vector: Any, *begin: Any) -> Any:
+    """One number from a vector; its lanes in any order."""
+    signature = ir.FunctionType(FLOAT, [FLOAT] * len(begin) + [vector.type])
+    function = cgutils.get_or_insert_function(
+        builder.module, signature, f"llvm.vector.reduce.{name}.v{vector.type.count}f32"
+    )
+    return builder.call(function, [*begin, vector], fastmath=("reassoc",))

@@ -10,6 +10,8 @@ import numpy as np
 from w2v.kernel.emit import LARGEST_EXPONENT
 from w2v.kernel.target import LANES, padded, score_stride
 
+SMALLEST_NORM = 1e-12
+
 
 def dots(inputs, input_ids, n_in, outputs, output_ids, scores, width, n_out):
     stride = score_stride(n_out)
@@ -33,6 +35,17 @@ def _add_products(inputs, input_ids, outputs, output_ids, steps, width):
 
 def prefetch(matrix: Any, row: int, width: int) -> None:
     """There is nothing to ask for."""
+
+
+def inverse_norms(matrix, ids, n, factors, width):
+    norms = np.sqrt((matrix[ids[:n], :width] ** 2).sum(1))
+    factors[:n] = 1 / np.maximum(norms, SMALLEST_NORM)
+
+
+def restore_norms(matrix, ids, n, factors, width):
+    for i in range(n):
+        row = matrix[ids[i], :width]
+        row /= max(np.sqrt((row * row).sum()), SMALLEST_NORM) * factors[i]
 
 
 def sigmoid(x):

@@ -13,7 +13,7 @@ from numba.core.errors import TypingError
 from numba.extending import intrinsic
 
 from w2v.kernel import plain
-from w2v.kernel.emit import FLOAT, I64, constant, data_pointer, emit_exp, load, splat, store, vector_call
+from w2v.kernel.emit import FLOAT, I64, constant, data_pointer, emit_exp, load, reduce_vector, splat, store, vector_call
 from w2v.kernel.target import LANES
 
 LOWEST = -3.0e38
@@ -47,15 +47,6 @@ class Row:
         return offset, load(self.builder, self.start, offset, self.lanes), inside
 
 
-def _reduce(builder: Any, name: str, vector: Any, *begin: Any) -> Any:
-    """One number from a vector; its lanes in any order."""
-    signature = ir.FunctionType(FLOAT, [FLOAT] * len(begin) + [vector.type])
-    function = cgutils.get_or_insert_function(
-        builder.module, signature, f"llvm.vector.reduce.{name}.v{vector.type.count}f32"
-    )
-    return builder.call(function, [*begin, vector], fastmath=("reassoc",))
-
-
 @intrinsic(prefer_literal=True)
 def largest(typingctx, array, begin, first, last, lanes):
     """The largest of array[begin + first : begin + last]."""
@@ -68,7 +59,7 @@ def largest(typingctx, array, begin, first, last, lanes):
             _, content, inside = row.vector(loop.index)
             content = builder.select(inside, content, constant(LOWEST, n_lanes))
             builder.store(vector_call(builder, "maxnum", builder.load(slot), content), slot)
-        return _reduce(builder, "fmax", builder.load(slot))
+        return reduce_vector(builder, "fmax", builder.load(slot))
 
     return types.float32(array, types.int64, types.int64, types.int64, lanes), codegen
 
@@ -91,7 +82,7 @@ def exponentiate(typingctx, array, begin, first, last, shift, lanes):
             store(builder, power, row.start, offset)
             counted: Any = builder.select(inside, power, constant(0.0, n_lanes))
             builder.store(builder.fadd(builder.load(slot), counted), slot)
-        return _reduce(builder, "fadd", builder.load(slot), FLOAT(0.0))
+        return reduce_vector(builder, "fadd", builder.load(slot), FLOAT(0.0))
 
     return types.float32(array, types.int64, types.int64, types.int64, types.float32, lanes), codegen
 
@@ -118,7 +109,7 @@ def sigmoids(typingctx, array, begin, first, last, shift, target, lanes):
             store(builder, probability, results, offset)
             counted: Any = builder.select(inside, probability, constant(0.0, n_lanes))
             builder.store(builder.fadd(builder.load(slot), counted), slot)
-        return _reduce(builder, "fadd", builder.load(slot), FLOAT(0.0))
+        return reduce_vector(builder, "fadd", builder.load(slot), FLOAT(0.0))
 
     return types.float32(array, types.int64, types.int64, types.int64, types.float32, target, lanes), codegen
 

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from w2v.kernel.dispatch import by_type
 from w2v.kernel.jit import inline
+from w2v.kernel.norms import inverse_norms, restore_norms
 
 LARGEST_SCALE = 100.0  # that of CLIP (Radford et al. 2021)
-SMALLEST_NORM = 1e-12
 
 
 class Dot(NamedTuple):
@@ -53,53 +53,53 @@ class Adjusted(NamedTuple):
     bias : float32 (n_words,), or (0,) for none
     log_scale : float64 (1,)
     cosine, learn_scale : bool
+    unit : bool
+        Whether all rows have length 1, and keep it, so that a product is a cosine; factors are then 1.
     plain : float32, as long as the scores
-        The similarities before bias and scale.
+        The similarities before bias and scale, where the scale is learned.
     input_factors : float32 (n_in,), output_factors : float32 (2 * n_out,)
-        1 / norm of each row and column; behind those of the columns, what their biases gain.
+        1 / norm of each row and column; the second half of the last holds what biases gain.
     """
 
     bias: NDArray[np.float32]
     log_scale: NDArray[np.float64]
     cosine: bool
     learn_scale: bool
+    unit: bool
     plain: NDArray[np.float32]
     input_factors: NDArray[np.float32]
     output_factors: NDArray[np.float32]
 
     @staticmethod
     def before(similarity, inputs, input_ids, outputs, pairs, scores, width):
-        if similarity.cosine:
+        n = pairs.n_in * pairs.stride
+        if similarity.cosine and not similarity.unit:
             inverse_norms(inputs, input_ids, pairs.n_in, similarity.input_factors, width)
             inverse_norms(outputs, pairs.output_ids, pairs.n_out, similarity.output_factors, width)
             multiply(scores, similarity, pairs)
+        if similarity.learn_scale:
+            for at in range(n):
+                similarity.plain[at] = scores[at]
+        if similarity.bias.size:
+            add_biases(similarity, pairs, scores)
         scale = np.float32(math.exp(similarity.log_scale[0]))
-        for row in range(0, pairs.n_in * pairs.stride, pairs.stride):
-            for k in range(pairs.n_out):
-                similarity.plain[row + k] = scores[row + k]
-                if similarity.bias.size:
-                    scores[row + k] += similarity.bias[pairs.output_ids[k]]
-                scores[row + k] *= scale
+        for at in range(n):
+            scores[at] *= scale
 
     @staticmethod
     def after(similarity, pairs, scores, n_pairs):
-        scale = np.float32(math.exp(similarity.log_scale[0]))
-        rise = 0.0
-        for k in range(pairs.n_out):
-            bias = similarity.bias[pairs.output_ids[k]] if similarity.bias.size else np.float32(0)
-            total = np.float32(0)
-            for at in range(k, pairs.n_in * pairs.stride + k, pairs.stride):
-                scores[at] *= scale
-                rise += scores[at] * (similarity.plain[at] + bias)
-                total += scores[at]
-            similarity.output_factors[k + pairs.n_out] = total
+        n = pairs.n_in * pairs.stride
+        scale, rise = np.float32(math.exp(similarity.log_scale[0])), 0.0
+        for at in range(n):
+            scores[at] *= scale
         if similarity.bias.size:
-            for k in range(pairs.n_out):
-                similarity.bias[pairs.output_ids[k]] += similarity.output_factors[k + pairs.n_out]
+            rise += move_biases(similarity, pairs, scores)
         if similarity.learn_scale and n_pairs > 0:
+            for at in range(n):
+                rise += scores[at] * similarity.plain[at]
             limit = math.log(LARGEST_SCALE)
             similarity.log_scale[0] = max(-limit, min(limit, similarity.log_scale[0] + rise / n_pairs))
-        if similarity.cosine:
+        if similarity.cosine and not similarity.unit:
             multiply(scores, similarity, pairs)
 
     @staticmethod
@@ -110,12 +110,25 @@ class Adjusted(NamedTuple):
 
 
 @inline()
-def inverse_norms(matrix, ids, n, factors, width):
-    for i in range(n):
+def add_biases(similarity, pairs, scores):
+    for row in range(0, pairs.n_in * pairs.stride, pairs.stride):
+        for k in range(pairs.n_out):
+            scores[row + k] += similarity.bias[pairs.output_ids[k]]
+
+
+@inline()
+def move_biases(similarity, pairs, scores):
+    """Each bias gains the residual of its column; returns the sum of these products with the old biases."""
+    rise, gains = 0.0, similarity.output_factors[similarity.output_factors.size // 2 :]
+    for k in range(pairs.n_out):
         total = np.float32(0)
-        for d in range(width):
-            total += matrix[ids[i], d] * matrix[ids[i], d]
-        factors[i] = np.float32(1) / max(np.float32(math.sqrt(total)), np.float32(SMALLEST_NORM))
+        for at in range(k, pairs.n_in * pairs.stride + k, pairs.stride):
+            total += scores[at]
+        rise += total * similarity.bias[pairs.output_ids[k]]
+        gains[k] = total
+    for k in range(pairs.n_out):
+        similarity.bias[pairs.output_ids[k]] += gains[k]
+    return rise
 
 
 @inline()
@@ -124,18 +137,6 @@ def multiply(scores, similarity, pairs):
     for i in range(pairs.n_in):
         for k in range(pairs.n_out):
             scores[i * pairs.stride + k] *= similarity.input_factors[i] * similarity.output_factors[k]
-
-
-@inline()
-def restore_norms(matrix, ids, n, factors, width):
-    """Give each row back the norm it had; a row that comes twice has both deltas by now."""
-    for i in range(n):
-        total = np.float32(0)
-        for d in range(width):
-            total += matrix[ids[i], d] * matrix[ids[i], d]
-        factor = np.float32(1) / max(np.float32(math.sqrt(total)) * factors[i], np.float32(SMALLEST_NORM))
-        for d in range(width):
-            matrix[ids[i], d] *= factor
 
 
 @by_type

@@ -101,7 +101,8 @@ def make_work(layout: Any, sizes: Sizes, capacity: int) -> Work:
     if sizes.n_out:
         for j in range(sizes.group):
             labels[j :: layout.stride] = 1
-    words, lows, highs = (np.zeros(capacity + 1 + sizes.group, np.int32) for _ in range(3))
+    # Behind the last word, the windows of one group are written and those of the next one read.
+    words, lows, highs = (np.zeros(capacity + 2 * sizes.group, np.int32) for _ in range(3))
     ring = np.zeros(RING * (sizes.group + sizes.n_noise), np.int64)
     batch = Batch(np.zeros(layout.n_rows + 1, np.int32), np.zeros(layout.stride, np.int64),
                   np.zeros(n_scores, np.float32), labels, ring, np.zeros(RING, np.int64))  # fmt: skip
