@@ -15,6 +15,7 @@ from corpora import made_stream, made_trainer, natural_sentences
 from w2v.config import TrainConfig
 from w2v.errors import CorpusError, W2VError
 from w2v.events import EpochDone, Event, Training
+from w2v.kernel.registry import LOSSES
 from w2v.matrices import allocate, initial_matrices
 from w2v.trainer import Trainer, block_tokens
 
@@ -30,9 +31,22 @@ def n_pairs(lengths: list[int], radius: int, sides: int = 2) -> int:
 LENGTHS = [len(sentence) for sentence in SENTENCES]
 
 
-@pytest.mark.parametrize("threads", [1, 2, 8, 32])
-def test_every_token_once_an_epoch(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    trainer = made_trainer(SENTENCES, **{**SMALL, "threads": threads, "epochs": 2, "fixed_window": True})
+BACKWARD = {"direction": "context-from-centre"}
+FORMS: dict[str, dict[str, Any]] = {loss: {"loss": loss} for loss in LOSSES} | {
+    "cbow": {"architecture": "cbow"},
+    "backward": BACKWARD,
+    "multi-positive": {"loss": "infonce", "multi_positive": True, **BACKWARD},
+}
+every_form = pytest.mark.parametrize("form", FORMS)
+
+
+@pytest.mark.parametrize(
+    ("form", "threads"),
+    [*[("sgns", threads) for threads in (1, 2, 32)], *[(form, 8) for form in FORMS]],
+)
+def test_every_token_once_an_epoch(form: str, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    options = {**SMALL, "threads": threads, "epochs": 2, "fixed_window": True, **FORMS[form]}
+    trainer = made_trainer(SENTENCES, **options)
     handed: list[Any] = []
     train_block = Trainer._train_block
 
@@ -46,7 +60,58 @@ def test_every_token_once_an_epoch(threads: int, monkeypatch: pytest.MonkeyPatch
     expected = np.bincount(np.concatenate(SENTENCES))
     np.testing.assert_array_equal(np.bincount(words[words >= 0]), 2 * expected)
     assert (words < 0).sum() == 2 * len(SENTENCES)
-    assert trainer.n_pairs == 2 * n_pairs(LENGTHS, 5)
+    # With cbow a pair is a word and the mean of its context, which it has in a line of two words or more.
+    pairs = sum(n for n in LENGTHS if n > 1) if form == "cbow" else n_pairs(LENGTHS, 5)
+    assert trainer.n_pairs == 2 * pairs
+
+
+def run_form(sentences: list[Any], form: str, **options: Any) -> Trainer:
+    """Train; all that comes out is finite."""
+    trainer = made_trainer(sentences, **{**SMALL, **FORMS[form], **options})
+    trainer.run()
+    assert np.isfinite(trainer.losses).all()
+    assert all(np.isfinite(matrix).all() for matrix in trainer.matrices)
+    return trainer
+
+
+@every_form
+def test_tiny_corpora(form: str) -> None:
+    for sentence in ([0, 1], [0, 0, 1], [1, 0, 2] * 10, [0] * 50 + [1]):  # fewer words than noise, or than a batch
+        trainer = run_form([np.array(sentence)], form, epochs=3, fixed_window=True)
+        expected = len(sentence) if form == "cbow" else n_pairs([len(sentence)], 5)
+        assert trainer.n_pairs == 3 * expected
+    lines = [np.array([i % 2, 1 - i % 2]) for i in range(200)]
+    trainer = run_form(lines, form, epochs=3)  # a vocabulary of two
+    assert trainer.n_pairs == 3 * 400
+
+
+LINE = np.random.default_rng(1).integers(0, 500, 10_000)
+
+
+@every_form
+def test_a_line_of_ten_thousand_words_is_one_window(form: str) -> None:
+    # Subsampling leaves some 700 of them; what holds a line must hold all of them.
+    trainer = run_form([LINE], form, window="line", sample=1e-5)
+    share = np.bincount(LINE) / 10_000
+    kept = 10_000 * (share * (np.sqrt(1e-5 / share) + 1e-5 / share)).sum()
+    expected = kept if form == "cbow" else kept * (kept - 1)
+    assert trainer.n_pairs == pytest.approx(expected, rel=0.15)
+
+
+@pytest.mark.parametrize("form", ["sgns", "in-batch"])
+def test_a_line_of_ten_thousand_words_that_are_all_kept(form: str) -> None:
+    trainer = run_form([LINE], form, window=60, fixed_window=True)
+    assert trainer.n_pairs == n_pairs([10_000], 60)
+
+
+@pytest.mark.parametrize("form", ["sgns", "in-batch", "hs", "margin"])
+@pytest.mark.parametrize("dim", [1, 300])
+def test_any_dimension(form: str, dim: int) -> None:
+    trainer = run_form(SENTENCES, form, dim=dim, epochs=3)
+    assert trainer.matrices.inputs.shape[1] >= dim
+    assert not trainer.matrices.inputs[:, dim:].any()
+    if dim > 1:
+        assert trainer.losses[-1] < trainer.losses[0]
 
 
 @pytest.mark.parametrize(
