@@ -58,6 +58,18 @@ def sigmoids(array, begin, first, last, shift, target, lanes):
     return target[first:last].sum()
 
 
+def short_rows_against_noise(scores, weights, n, n_positive, n_out, lr, stride):
+    for row in range(0, n, stride):
+        noise = slice(row + n_positive, row + n_out)
+        shift = scores[noise].max()
+        powers = np.exp(np.clip(scores[row : row + n_out] - shift, -LARGEST_EXPONENT, LARGEST_EXPONENT))
+        total = powers[n_positive:].sum()
+        shares = weights[row : row + n_positive] / (powers[:n_positive] + total)
+        scores[row : row + n_positive] = lr * total * shares
+        scores[noise] = -lr * shares.sum() * powers[n_positive:]
+        scores[row + n_out : row + stride] = 0
+
+
 def logistic_residual(scores, weights, labels, n, lr):
     n = -(-n // LANES) * LANES
     scores[:n] = lr * weights[:n] * (labels[:n] - sigmoid(scores[:n]))

@@ -19,12 +19,16 @@ import numpy as np
 from w2v.kernel.jit import inline
 from w2v.kernel.maths import softplus
 from w2v.kernel.rows import exponentiate, largest
+from w2v.kernel.short_rows import short_rows_against_noise
 
 
 @inline()
 def against_noise_residual(scores, pairs, lr, lanes):
     """Scores become -lr times the derivative; all noise of a row counts, so what was removed must be hidden."""
     n_positive, n_out = pairs.n_positive, pairs.n_out
+    if pairs.stride == lanes:
+        short_rows_against_noise(scores, pairs.weights, pairs.n_in * lanes, n_positive, n_out, lr, lanes)
+        return
     for row in range(0, pairs.n_in * pairs.stride, pairs.stride):
         shift = largest(scores, row, n_positive, n_out, lanes)
         noise = exponentiate(scores, row, n_positive, n_out, shift, lanes)

@@ -1,0 +1,64 @@
+"""The softmax against noise for rows that are shorter than a vector: as many rows at once as a vector holds.
+
+Sums and maxima over a row are taken by exchanging lanes whose numbers differ in one bit, so that each lane of the row
+ends with the result.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+from w2v.kernel import plain
+from w2v.kernel.emit import I64, constant, data_pointer, emit_exp, load, shuffle, splat, store, vector_call
+from w2v.kernel.rows import LOWEST, literal
+from w2v.kernel.target import LANES
+
+
+def over_row(builder: Any, x: Any, stride: int, combine: Callable[[Any, Any], Any]) -> Any:
+    """Each lane: all lanes of its row combined; rows are `stride` lanes, a power of two."""
+    distance = 1
+    while distance < stride:
+        x = combine(x, shuffle(builder, x, x, [lane ^ distance for lane in range(LANES)]))
+        distance *= 2
+    return x
+
+
+@intrinsic(prefer_literal=True)
+def short_rows_against_noise(typingctx, scores, weights, n, n_positive, n_out, lr, stride):
+    """`softmax.against_noise_residual` of n elements, row after row; `stride` of them a row, at most LANES."""
+    row_lanes = literal(stride)
+
+    def codegen(context, builder, sig, args):
+        data, weight = (data_pointer(context, builder, sig.args[i], args[i]) for i in range(2))
+        columns = ir.Constant(ir.VectorType(I64, LANES), [lane % row_lanes for lane in range(LANES)])
+        is_positive = builder.icmp_signed("<", columns, splat(builder, args[3]))
+        is_column = builder.icmp_signed("<", columns, splat(builder, args[4]))
+        is_noise = builder.and_(is_column, builder.not_(is_positive))
+        zero, rate = constant(0.0), splat(builder, args[5])
+
+        def largest(a: Any, b: Any) -> Any:
+            return vector_call(builder, "maxnum", a, b)
+
+        with cgutils.for_range(builder, builder.udiv(builder.add(args[2], I64(LANES - 1)), I64(LANES))) as loop:
+            at = builder.mul(loop.index, I64(LANES))
+            s = load(builder, data, at)
+            shift = over_row(builder, builder.select(is_noise, s, constant(LOWEST)), row_lanes, largest)
+            power = emit_exp(builder, builder.fsub(s, shift))
+            noise = over_row(builder, builder.select(is_noise, power, zero), row_lanes, builder.fadd)
+            share = builder.fdiv(load(builder, weight, at), builder.fadd(power, noise))
+            share = builder.select(is_positive, share, zero)
+            total = over_row(builder, share, row_lanes, builder.fadd)
+            of_noise = builder.select(is_noise, builder.fneg(builder.fmul(power, total)), zero)
+            step = builder.select(is_positive, builder.fmul(noise, share), of_noise)
+            store(builder, builder.fmul(rate, step), data, at)
+        return context.get_dummy_value()
+
+    return types.void(scores, weights, types.int64, types.int64, types.int64, types.float32, stride), codegen
+
+
+if numba.config.DISABLE_JIT:
+    short_rows_against_noise = plain.short_rows_against_noise
