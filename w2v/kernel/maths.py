@@ -11,4 +11,4 @@ from w2v.kernel.jit import inline
 def softplus(x):
     """log(1 + exp(x)) in float64; -log sigmoid(s) = softplus(-s)."""
     x = np.float64(x)
-    return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
+    return np.float64(max(x, 0.0) + math.log1p(math.exp(-abs(x))))  # else a sum in Python would become float32
