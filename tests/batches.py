@@ -12,7 +12,7 @@ from w2v.kernel.registry import LOSSES as ENTRIES
 from w2v.kernel.target import LANES, padded, score_stride
 
 N_WORDS = 9
-LOG_INPUT_SHARES = np.log(np.random.default_rng(8).dirichlet(np.ones(N_WORDS))).astype(np.float32)
+LOG_EXPECTED_INPUTS = np.log(np.random.default_rng(8).dirichlet(np.ones(N_WORDS))).astype(np.float32)
 SHIFT = np.float32(1.5)
 HITS = ({"remove_hits": False}, {"remove_hits": True})
 FIELDS: dict[str, list[dict[str, Any]]] = {
@@ -22,7 +22,7 @@ FIELDS: dict[str, list[dict[str, Any]]] = {
     "infonce": [{**hits, "at_once": at_once} for hits in HITS for at_once in (False, True)],
     "bpr": [*HITS],
     "margin": [{**hits, "shift": SHIFT} for hits in HITS],
-    "in-batch": [{**hits, "symmetric": both, "log_input_shares": LOG_INPUT_SHARES}
+    "in-batch": [{**hits, "symmetric": both, "log_expected_inputs": LOG_EXPECTED_INPUTS}
                  for hits in HITS for both in (False, True)],
     "softmax": [{"n_words": N_WORDS}],
     "hs": [{"n_words": N_WORDS}],
@@ -100,7 +100,7 @@ class Made(NamedTuple):
 
 @jit()
 def measure(loss, scores, pairs):
-    prepare(loss, scores, pairs)
+    prepare(loss, scores, pairs, LANES)
     return value(loss, scores, pairs)
 
 
@@ -110,7 +110,7 @@ def make_step(lanes: int) -> Any:
 
     @jit()
     def step(loss, scores, pairs, lr):
-        prepare(loss, scores, pairs)
+        prepare(loss, scores, pairs, lanes)
         residual(loss, scores, pairs, lr, lanes)
 
     return step

@@ -152,7 +152,7 @@ def _in_batch(batch: Batch) -> list[Any]:
         rows = [j, *(i for i in range(n) if i != j)]
         if hits:
             rows = [j, *(i for i in rows[1:] if batch.input_ids[i] != batch.input_ids[j])]
-        z = batch.scores[rows, j] - np.asarray(batch.options["log_input_shares"], float)[batch.input_ids[rows]]
+        z = batch.scores[rows, j] - np.asarray(batch.options["log_expected_inputs"], float)[batch.input_ids[rows]]
         z[0] = batch.scores[j, j] if hits else z[0]
         terms.append(Softmax([(i, j) for i in rows], z, np.eye(len(rows))[0], factor))
     return terms

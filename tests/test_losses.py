@@ -185,7 +185,7 @@ def test_hierarchical_softmax_by_hand() -> None:
 
 
 def in_batch(scores: Any, shares: Any, **fields: Any) -> Made:
-    fields = {"remove_hits": False, "symmetric": False, "log_input_shares": np.zeros(9, np.float32), **fields}
+    fields = {"remove_hits": False, "symmetric": False, "log_expected_inputs": np.zeros(9, np.float32), **fields}
     table = np.array(scores, float)
     n, n_out = table.shape
     return made_batch("in-batch", fields, 1)._replace(
@@ -196,7 +196,7 @@ def in_batch(scores: Any, shares: Any, **fields: Any) -> Made:
 
 @jit()
 def call_prepare(loss, scores, pairs):
-    prepare(loss, scores, pairs)
+    prepare(loss, scores, pairs, LANES)
 
 
 def test_in_batch_correction_by_hand() -> None:

@@ -28,10 +28,14 @@ SOFTMAX_LIMIT = 20_000  # words; beyond, one pair costs millions of products
 
 
 class Tables(NamedTuple):
-    """What a loss may want to know of the corpus; `log_input_shares` is float32 (n_words,), 0 without correction."""
+    """What a loss may want to know of the corpus.
+
+    `log_expected_inputs`, float32 (n_words,), is of the count of a word among the inputs of a batch; 0 without
+    correction.
+    """
 
     n_words: int
-    log_input_shares: NDArray[np.float32]
+    log_expected_inputs: NDArray[np.float32]
 
 
 @dataclass
@@ -99,8 +103,8 @@ class Planner:
         """The plan of a worker, and memory for it."""
         layout = self._layout()
         work = make_work(layout, self.sizes, self._capacity)
-        log_shares = np.zeros(self.n_words) if self.config.no_logq else np.log(self._shares)
-        loss = LOSSES[self.config.loss].create(self.config, Tables(self.n_words, log_shares.astype(np.float32)))
+        expected = np.ones(self.n_words) if self.config.no_logq else (self.config.batch or 1) * self._shares
+        loss = LOSSES[self.config.loss].create(self.config, Tables(self.n_words, np.log(expected).astype(np.float32)))
         sampler = Unique if self.config.unique else Replacement
         plan = Plan(layout, self._architecture(layout), self._similarity(layout, work), sampler(self._slots),
                     self._correction(worker), loss, self._keep)  # fmt: skip

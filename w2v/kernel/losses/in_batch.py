@@ -8,8 +8,8 @@ A word is drawn as often as it is a positive: E = B p, p its share of the positi
 Optimum: softmax(s) = P(o | x); without the correction P(o | x) / p(o), normalised.  A duplicate of the positive stays
 (the positive is then a draw like the others); to drop it is consistent when the positive is left uncorrected.
 
-Two-sided, the loss is the mean of this and of the same with rows and columns exchanged, inputs corrected by the share
-p(x) of inputs.  Both derivatives are of the same scores, so they are averaged.
+Two-sided, the loss is the mean of this and of the same with rows and columns exchanged, inputs corrected by
+their expected count B p(x).  Both derivatives are of the same scores, so they are averaged.
 """
 
 from typing import NamedTuple
@@ -23,31 +23,31 @@ from w2v.kernel.softmax import whole_row_residual, whole_row_value
 
 
 class InBatchSoftmax(NamedTuple):
-    """In-batch softmax; `log_input_shares` float32 (n_words,), 0 without correction."""
+    """In-batch softmax; `log_expected_inputs` float32 (n_words,): of words among a batch's inputs, or 0 throughout."""
 
     remove_hits: bool
     symmetric: bool
-    log_input_shares: NDArray[np.float32]
+    log_expected_inputs: NDArray[np.float32]
 
     @classmethod
     def create(cls, config, tables):
-        return cls(config.accidental_hits == "remove", config.symmetric, tables.log_input_shares)
+        return cls(config.accidental_hits == "remove", config.symmetric, tables.log_expected_inputs)
 
     @staticmethod
-    def prepare(loss, scores, pairs):
+    def prepare(loss, scores, pairs, lanes):
         n, stride = pairs.n_positive, pairs.stride
         if loss.symmetric:
             for i in range(n):
                 for j in range(n):
-                    share = (
-                        loss.log_input_shares[pairs.input_ids[i]] if i != j or not loss.remove_hits else np.float32(0)
-                    )
+                    expected = loss.log_expected_inputs[pairs.input_ids[i]]
+                    if loss.remove_hits and i == j:
+                        expected = np.float32(0)
                     hit = loss.remove_hits and i != j and pairs.input_ids[i] == pairs.input_ids[j]
-                    pairs.scratch[j * stride + i] = LOWEST if hit else scores[i * stride + j] - share
+                    pairs.scratch[j * stride + i] = LOWEST if hit else scores[i * stride + j] - expected
         if loss.remove_hits:
             for i in range(n):
                 scores[i * stride + i] += pairs.log_expected[i]
-        subtract_expected(scores, pairs)
+        subtract_expected(scores, pairs, lanes)
         if loss.remove_hits:
             for i in range(n):
                 for k in range(pairs.n_out):
