@@ -45,7 +45,7 @@ class Notes(NamedTuple):
     used: NDArray[np.int64]
 
     @staticmethod
-    def prepare(loss, scores, pairs):  # type: ignore[no-untyped-def]
+    def prepare(loss, scores, pairs, lanes):  # type: ignore[no-untyped-def]
         pass
 
     @staticmethod

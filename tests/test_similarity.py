@@ -68,7 +68,7 @@ def make_whole_step(width: int, n_out: int, lanes: int) -> Any:
     def step(inputs, outputs, similarity, loss, pairs, scores, lr, n_pairs):  # noqa: PLR0917
         dots(inputs, pairs.input_ids, pairs.n_in, outputs, pairs.output_ids, scores, width, n_out)
         before(similarity, inputs, pairs.input_ids, outputs, pairs, scores, width)
-        prepare(loss, scores, pairs)
+        prepare(loss, scores, pairs, lanes)
         residual(loss, scores, pairs, lr, lanes)
         after(similarity, pairs, scores, n_pairs)
         update(inputs, pairs.input_ids, pairs.n_in, outputs, pairs.output_ids, scores, width, n_out)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.kernel.jit import inline
-from w2v.kernel.rows import LOWEST
+from w2v.kernel.rows import LOWEST, subtract_row
 
 
 class Pairs(NamedTuple):
@@ -66,8 +66,6 @@ def hide_hits(scores, pairs):
 
 
 @inline()
-def subtract_expected(scores, pairs):
+def subtract_expected(scores, pairs, lanes):
     """Scores less the log of the expected count of their column: the correction of sampled losses (logQ)."""
-    for row in range(0, pairs.n_in * pairs.stride, pairs.stride):
-        for k in range(pairs.n_out):
-            scores[row + k] -= pairs.log_expected[k]
+    subtract_row(scores, pairs.log_expected, pairs.n_in, pairs.stride, lanes)

@@ -70,6 +70,25 @@ def short_rows_against_noise(scores, weights, n, n_positive, n_out, lr, stride):
         scores[row + n_out : row + stride] = 0
 
 
+def short_rows_pairwise(scores, weights, n, n_positive, n_out, lr, stride):
+    for row in range(0, n, stride):
+        steps = np.zeros(stride)
+        for j in range(n_positive):
+            lost = lr * weights[row + j] * sigmoid(scores[row + n_positive : row + n_out] - scores[row + j])
+            steps[j] = lost.sum()
+            steps[n_positive:n_out] -= lost
+        scores[row : row + stride] = steps
+
+
+def subtract_row(scores, shifts, n_rows, stride, lanes):
+    rows = scores[: n_rows * stride].reshape(n_rows, stride)
+    rows -= shifts[:stride]
+
+
+def multiply_all(scores, factor, n):
+    scores[: -(-n // LANES) * LANES] *= factor
+
+
 def logistic_residual(scores, weights, labels, n, lr):
     n = -(-n // LANES) * LANES
     scores[:n] = lr * weights[:n] * (labels[:n] - sigmoid(scores[:n]))

@@ -1,4 +1,4 @@
-"""What losses do with scores, as LLVM vector code: the logistic residual, and the parts of a softmax.
+"""What losses do with scores, as LLVM vector code: corrections, the logistic residual, the parts of a softmax.
 
 For a softmax a row is read `lanes` elements at a time (known when compiling: all of a short row, LANES of a long
 one), so what lies between its last column and the next row is read and written too.
@@ -10,10 +10,22 @@ import numba
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.errors import TypingError
-from numba.extending import intrinsic
+from numba.extending import intrinsic, overload
 
 from w2v.kernel import plain
-from w2v.kernel.emit import FLOAT, I64, constant, data_pointer, emit_exp, load, reduce_vector, splat, store, vector_call
+from w2v.kernel.emit import (
+    FLOAT,
+    I64,
+    constant,
+    data_pointer,
+    emit_exp,
+    load,
+    reduce_vector,
+    shuffle,
+    splat,
+    store,
+    vector_call,
+)
 from w2v.kernel.target import LANES
 
 LOWEST = -3.0e38
@@ -87,6 +99,63 @@ def exponentiate(typingctx, array, begin, first, last, shift, lanes):
     return types.float32(array, types.int64, types.int64, types.int64, types.float32, lanes), codegen
 
 
+def subtract_row(scores, shifts, n_rows, stride, lanes):
+    """scores[i * stride + k] -= shifts[k] for i < n_rows and k < stride, and to the end of the last vector.
+
+    `lanes` is the stride, or LANES where the stride is a multiple of it.  Scores of float64, by which derivatives are
+    checked, take their time.
+    """
+    plain.subtract_row(scores, shifts, n_rows, stride, lanes)
+
+
+@overload(subtract_row, prefer_literal=True)
+def _choose_subtract_row(scores, shifts, n_rows, stride, lanes):
+    def one_by_one(scores, shifts, n_rows, stride, lanes):
+        for at in range(n_rows * stride):
+            scores[at] -= shifts[at % stride]
+
+    def by_vectors(scores, shifts, n_rows, stride, lanes):
+        subtract_row_vectors(scores, shifts, n_rows, stride, lanes)
+
+    return by_vectors if scores.dtype == types.float32 else one_by_one
+
+
+@intrinsic(prefer_literal=True)
+def subtract_row_vectors(typingctx, scores, shifts, n_rows, stride, lanes):
+    """`subtract_row` of float32."""
+    n_lanes = literal(lanes)
+
+    def codegen(context, builder, sig, args):
+        data, shift_data = (data_pointer(context, builder, sig.args[i], args[i]) for i in range(2))
+        elements = builder.mul(args[2], args[3])
+        n_vectors = builder.udiv(builder.add(elements, I64(LANES - 1)), I64(LANES))
+        repeated = [lane % n_lanes for lane in range(LANES)]
+        begin = load(builder, shift_data, I64(0), n_lanes)
+        pattern = shuffle(builder, begin, begin, repeated)
+        with cgutils.for_range(builder, n_vectors) as loop:
+            at = builder.mul(loop.index, I64(LANES))
+            part = pattern if n_lanes < LANES else load(builder, shift_data, builder.urem(at, args[3]))
+            store(builder, builder.fsub(load(builder, data, at), part), data, at)
+        return context.get_dummy_value()
+
+    return types.void(scores, shifts, types.int64, types.int64, lanes), codegen
+
+
+@intrinsic
+def multiply_all(typingctx, scores, factor, n):
+    """scores *= factor for the first n elements, to the end of the last vector."""
+
+    def codegen(context, builder, sig, args):
+        data, factors = data_pointer(context, builder, sig.args[0], args[0]), splat(builder, args[1])
+        n_vectors = builder.udiv(builder.add(args[2], I64(LANES - 1)), I64(LANES))
+        with cgutils.for_range(builder, n_vectors) as loop:
+            at = builder.mul(loop.index, I64(LANES))
+            store(builder, builder.fmul(load(builder, data, at), factors), data, at)
+        return context.get_dummy_value()
+
+    return types.void(scores, types.float32, types.int64), codegen
+
+
 def emit_sigmoid(builder: Any, x: Any) -> Any:
     """1 / (1 + exp(-x)) of a vector."""
     one = constant(1.0, x.type.count)
@@ -135,3 +204,4 @@ def logistic_residual(typingctx, scores, weights, labels, n, lr):
 if numba.config.DISABLE_JIT:
     logistic_residual = plain.logistic_residual
     largest, exponentiate, sigmoids = plain.largest, plain.exponentiate, plain.sigmoids
+    multiply_all = plain.multiply_all

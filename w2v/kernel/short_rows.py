@@ -1,4 +1,4 @@
-"""The softmax against noise for rows that are shorter than a vector: as many rows at once as a vector holds.
+"""Softmax against noise, and pairwise ranking, for rows shorter than a vector: as many at once as one holds.
 
 Sums and maxima over a row are taken by exchanging lanes whose numbers differ in one bit, so that each lane of the row
 ends with the result.
@@ -14,7 +14,7 @@ from numba.extending import intrinsic
 
 from w2v.kernel import plain
 from w2v.kernel.emit import I64, constant, data_pointer, emit_exp, load, shuffle, splat, store, vector_call
-from w2v.kernel.rows import LOWEST, literal
+from w2v.kernel.rows import LOWEST, emit_sigmoid, literal
 from w2v.kernel.target import LANES
 
 
@@ -27,6 +27,14 @@ def over_row(builder: Any, x: Any, stride: int, combine: Callable[[Any, Any], An
     return x
 
 
+def emit_columns(builder: Any, stride: int, n_positive: Any, n_out: Any) -> tuple[Any, Any, Any]:
+    """Of each lane the column, whether that is of a positive, and whether it is of noise."""
+    columns = ir.Constant(ir.VectorType(I64, LANES), [lane % stride for lane in range(LANES)])
+    is_positive = builder.icmp_signed("<", columns, splat(builder, n_positive))
+    is_column = builder.icmp_signed("<", columns, splat(builder, n_out))
+    return columns, is_positive, builder.and_(is_column, builder.not_(is_positive))
+
+
 @intrinsic(prefer_literal=True)
 def short_rows_against_noise(typingctx, scores, weights, n, n_positive, n_out, lr, stride):
     """`softmax.against_noise_residual` of n elements, row after row; `stride` of them a row, at most LANES."""
@@ -34,10 +42,7 @@ def short_rows_against_noise(typingctx, scores, weights, n, n_positive, n_out, l
 
     def codegen(context, builder, sig, args):
         data, weight = (data_pointer(context, builder, sig.args[i], args[i]) for i in range(2))
-        columns = ir.Constant(ir.VectorType(I64, LANES), [lane % row_lanes for lane in range(LANES)])
-        is_positive = builder.icmp_signed("<", columns, splat(builder, args[3]))
-        is_column = builder.icmp_signed("<", columns, splat(builder, args[4]))
-        is_noise = builder.and_(is_column, builder.not_(is_positive))
+        _, is_positive, is_noise = emit_columns(builder, row_lanes, args[3], args[4])
         zero, rate = constant(0.0), splat(builder, args[5])
 
         def largest(a: Any, b: Any) -> Any:
@@ -60,5 +65,36 @@ def short_rows_against_noise(typingctx, scores, weights, n, n_positive, n_out, l
     return types.void(scores, weights, types.int64, types.int64, types.int64, types.float32, stride), codegen
 
 
+@intrinsic(prefer_literal=True)
+def short_rows_pairwise(typingctx, scores, weights, n, n_positive, n_out, lr, stride):
+    """The residual of pairwise ranking (`losses.bpr`) of n elements, row after row, `stride` of them a row."""
+    row_lanes = literal(stride)
+
+    def codegen(context, builder, sig, args):
+        data, weight = (data_pointer(context, builder, sig.args[i], args[i]) for i in range(2))
+        columns, _, is_noise = emit_columns(builder, row_lanes, args[3], args[4])
+        zero, rate = constant(0.0), splat(builder, args[5])
+        slot = cgutils.alloca_once(builder, zero.type)
+
+        def one_in_all(x: Any, is_it: Any) -> Any:
+            return over_row(builder, builder.select(is_it, x, zero), row_lanes, builder.fadd)
+
+        with cgutils.for_range(builder, builder.udiv(builder.add(args[2], I64(LANES - 1)), I64(LANES))) as loop:
+            at = builder.mul(loop.index, I64(LANES))
+            s, w = load(builder, data, at), load(builder, weight, at)
+            builder.store(zero, slot)
+            with cgutils.for_range(builder, args[3]) as positive:
+                is_it = builder.icmp_signed("==", columns, splat(builder, positive.index))
+                gap = builder.fsub(s, one_in_all(s, is_it))
+                step = builder.fmul(rate, one_in_all(w, is_it))
+                lost = builder.select(is_noise, builder.fmul(step, emit_sigmoid(builder, gap)), zero)
+                won = builder.select(is_it, over_row(builder, lost, row_lanes, builder.fadd), zero)
+                builder.store(builder.fadd(builder.load(slot), builder.fsub(won, lost)), slot)
+            store(builder, builder.load(slot), data, at)
+        return context.get_dummy_value()
+
+    return types.void(scores, weights, types.int64, types.int64, types.int64, types.float32, stride), codegen
+
+
 if numba.config.DISABLE_JIT:
-    short_rows_against_noise = plain.short_rows_against_noise
+    short_rows_against_noise, short_rows_pairwise = plain.short_rows_against_noise, plain.short_rows_pairwise

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from w2v.kernel.dispatch import by_type
 from w2v.kernel.jit import inline
 from w2v.kernel.norms import inverse_norms, restore_norms
+from w2v.kernel.rows import multiply_all
 
 LARGEST_SCALE = 100.0  # that of CLIP (Radford et al. 2021)
 
@@ -82,16 +83,13 @@ class Adjusted(NamedTuple):
                 similarity.plain[at] = scores[at]
         if similarity.bias.size:
             add_biases(similarity, pairs, scores)
-        scale = np.float32(math.exp(similarity.log_scale[0]))
-        for at in range(n):
-            scores[at] *= scale
+        multiply_all(scores, np.float32(math.exp(similarity.log_scale[0])), n)
 
     @staticmethod
     def after(similarity, pairs, scores, n_pairs):
         n = pairs.n_in * pairs.stride
-        scale, rise = np.float32(math.exp(similarity.log_scale[0])), 0.0
-        for at in range(n):
-            scores[at] *= scale
+        rise = 0.0
+        multiply_all(scores, np.float32(math.exp(similarity.log_scale[0])), n)
         if similarity.bias.size:
             rise += move_biases(similarity, pairs, scores)
         if similarity.learn_scale and n_pairs > 0:

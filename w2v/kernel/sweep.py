@@ -153,7 +153,7 @@ def make_sweep(sizes: Sizes) -> Any:
                     dots_tiled(rows, row_ids, n_in, outputs, batch.output_ids, n_columns, scores, width)
                 before(similarity, rows, row_ids, outputs, pairs, scores, width)
                 expect(correction, batch.output_ids, n_columns, n_positive, tries, log_expected)
-                prepare(loss, scores, pairs)
+                prepare(loss, scores, pairs, lanes)
                 tally.pairs[0] += n_pairs
                 tally.scores[0] += n_in * n_columns
                 random = next_state(random)

@@ -2,7 +2,7 @@
 
 A loss is a NamedTuple of its parameters with three static methods that Numba can compile:
 
-    prepare(loss, scores, pairs)                what shifts scores or takes noise out: corrections, margins, hits
+    prepare(loss, scores, pairs, lanes)         what shifts scores or takes noise out: corrections, margins, hits
     value(loss, scores, pairs)                  the loss of prepared scores, summed over positive pairs, float64
     residual(loss, scores, pairs, lr, lanes)    prepared scores become -lr * d loss / d score, in place; 0 where
                                                 there is no pair, and between the last column and the next row
@@ -27,9 +27,9 @@ LOSSES = {name: _load(entry.place) for name, entry in registry.LOSSES.items()}
 
 
 @by_type
-def prepare(loss: Any, scores: Any, pairs: Any) -> None:
+def prepare(loss: Any, scores: Any, pairs: Any, lanes: int) -> None:
     """Shift scores, take noise out: what comes before the formula."""
-    loss.prepare(loss, scores, pairs)
+    loss.prepare(loss, scores, pairs, lanes)
 
 
 @by_type

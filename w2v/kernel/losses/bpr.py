@@ -15,6 +15,7 @@ import numpy as np
 from w2v.kernel.maths import softplus
 from w2v.kernel.pairs import hide_hits
 from w2v.kernel.rows import sigmoids
+from w2v.kernel.short_rows import short_rows_pairwise
 
 
 class BayesianPersonalizedRanking(NamedTuple):
@@ -27,7 +28,7 @@ class BayesianPersonalizedRanking(NamedTuple):
         return cls(config.accidental_hits == "remove")
 
     @staticmethod
-    def prepare(loss, scores, pairs):
+    def prepare(loss, scores, pairs, lanes):
         if loss.remove_hits:
             hide_hits(scores, pairs)
 
@@ -43,6 +44,9 @@ class BayesianPersonalizedRanking(NamedTuple):
 
     @staticmethod
     def residual(loss, scores, pairs, lr, lanes):
+        if pairs.stride == lanes:
+            short_rows_pairwise(scores, pairs.weights, pairs.n_in * lanes, pairs.n_positive, pairs.n_out, lr, lanes)
+            return
         stride, sums = pairs.stride, pairs.scratch[pairs.stride :]
         for row in range(0, pairs.n_in * stride, stride):
             sums[:stride] = 0

@@ -24,7 +24,7 @@ class HierarchicalSoftmax(NamedTuple):
         return cls(tables.n_words)
 
     @staticmethod
-    def prepare(loss, scores, pairs):
+    def prepare(loss, scores, pairs, lanes):
         """There is neither noise nor a correction."""
 
     @staticmethod

@@ -25,7 +25,7 @@ class InfoNCE(NamedTuple):
         return cls(config.accidental_hits == "remove", config.multi_positive)
 
     @staticmethod
-    def prepare(loss, scores, pairs):
+    def prepare(loss, scores, pairs, lanes):
         if loss.remove_hits:
             hide_hits(scores, pairs)
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from w2v.kernel.pairs import hide_hits
+from w2v.kernel.rows import subtract_row
 from w2v.kernel.softmax import against_noise_residual, against_noise_value
 
 
@@ -25,10 +26,10 @@ class AdditiveMargin(NamedTuple):
         return cls(config.accidental_hits == "remove", np.float32(config.margin * config.scale))
 
     @staticmethod
-    def prepare(loss, scores, pairs):
-        for row in range(0, pairs.n_in * pairs.stride, pairs.stride):
-            for at in range(row, row + pairs.n_positive):
-                scores[at] -= loss.shift
+    def prepare(loss, scores, pairs, lanes):
+        for k in range(pairs.stride):
+            pairs.scratch[k] = loss.shift if k < pairs.n_positive else np.float32(0)
+        subtract_row(scores, pairs.scratch, pairs.n_in, pairs.stride, lanes)
         if loss.remove_hits:
             hide_hits(scores, pairs)
 

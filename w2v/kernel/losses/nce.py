@@ -27,8 +27,8 @@ class NoiseContrastiveEstimation(NamedTuple):
         return cls(config.accidental_hits == "remove")
 
     @staticmethod
-    def prepare(loss, scores, pairs):
-        subtract_expected(scores, pairs)
+    def prepare(loss, scores, pairs, lanes):
+        subtract_expected(scores, pairs, lanes)
         if loss.remove_hits:
             remove_hits(pairs)
 

@@ -29,8 +29,8 @@ class SampledSoftmax(NamedTuple):
         return cls(config.accidental_hits == "remove", config.multi_positive)
 
     @staticmethod
-    def prepare(loss, scores, pairs):
-        subtract_expected(scores, pairs)
+    def prepare(loss, scores, pairs, lanes):
+        subtract_expected(scores, pairs, lanes)
         if loss.remove_hits:
             hide_hits(scores, pairs)
 

@@ -26,7 +26,7 @@ class SkipGramNegativeSampling(NamedTuple):
         return cls(config.accidental_hits == "remove")
 
     @staticmethod
-    def prepare(loss, scores, pairs):
+    def prepare(loss, scores, pairs, lanes):
         if loss.remove_hits:
             remove_hits(pairs)
 

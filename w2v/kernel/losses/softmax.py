@@ -20,7 +20,7 @@ class Softmax(NamedTuple):
         return cls(tables.n_words)
 
     @staticmethod
-    def prepare(loss, scores, pairs):
+    def prepare(loss, scores, pairs, lanes):
         """There is neither noise nor a correction."""
 
     @staticmethod
