@@ -370,6 +370,8 @@ def check_against_twin(config: TrainConfig, random: np.random.Generator, n_words
     parameters = planner.parameters
     parameters.bias[:] = random.normal(size=parameters.bias.size)
     matrices = Matrices(matrix(random, n_words, dim) / dim**0.5, matrix(random, n_words, dim) / dim**0.5)
+    if config.similarity == "cosine":
+        matrices = Matrices(*(rows / np.linalg.norm(rows, axis=1, keepdims=True) for rows in matrices))  # as they begin
     side = config.window_side
     radius = min(config.window_radius, LONGEST)
     window = Window(radius, not config.fixed_window, int(side != "right"), int(side != "left"))
