@@ -148,7 +148,7 @@ def write(vectors: Vectors, path: str | Path, format: str | None = None, overwri
     row = format_for_output(path, format)
     check_output(path, overwrite, row)
     check_writable(vectors, row.refuse, path)
-    keeps_metadata = row.sidecar and bool(vectors.metadata)
+    keeps_metadata = row.sidecar and (bool(vectors.metadata) or vectors.output_bias is not None)
     files = row.files(path) + ((sidecar.path_of(path),) if keeps_metadata else ())
     with replacing(files) as streams:
         row.write(vectors, streams[: len(row.files(path))])
