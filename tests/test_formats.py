@@ -1,5 +1,6 @@
 """Formats: round trips, gensim on the other side, and every file that is none."""
 
+import base64
 import bz2
 import gzip
 import io
@@ -125,6 +126,16 @@ def test_native_is_read_by_safetensors(tmp_path: Path) -> None:
     assert np.array_equal(tensors["input_vectors"], vectors.matrix)
     assert tensors["counts"].tolist() == [7, 6]
     assert tensors["words"].tobytes() == b"a\nb"
+
+
+def test_native_keeps_output_biases(tmp_path: Path) -> None:
+    vectors = make(["a", "b"], 3, counts=[7, 6])
+    vectors.output_bias = np.array([-0.0, 1e-45], np.float32)
+    vectors.save(tmp_path / "m.safetensors")
+    back = Vectors.load(tmp_path / "m.safetensors")
+    assert back.output_bias is not None
+    assert back.output_bias.tobytes() == vectors.output_bias.tobytes()
+    assert load_file(tmp_path / "m.safetensors")["output_bias"].tobytes() == vectors.output_bias.tobytes()
 
 
 def test_native_is_mapped_and_changes_stay_in_memory(tmp_path: Path) -> None:
@@ -287,6 +298,33 @@ def test_no_sidecar_without_metadata(tmp_path: Path) -> None:
     make(["a"], metadata={"x": 1}).save(tmp_path / "v.bin")
     make(["b"]).save(tmp_path / "v.bin", overwrite=True)
     assert names_in(tmp_path) == ["v.bin"]  # the old sidecar would be taken for the new vectors'
+
+
+@pytest.mark.parametrize("metadata", [None, {"temperature": 0.07}])
+@pytest.mark.parametrize("name", PLAIN)
+def test_sidecar_keeps_output_biases(name: str, metadata, tmp_path: Path) -> None:
+    vectors = make(["a", "b", "c"], metadata=metadata)
+    vectors.output_bias = np.array([0.1, -3e38, 1e-45], np.float32)
+    vectors.save(tmp_path / "v", format=name)
+    content = json.loads((tmp_path / "v.json").read_text())
+    assert base64.b64decode(content["output_bias"]) == struct.pack("<3f", 0.1, -3e38, 1e-45)
+    back = Vectors.load(tmp_path / "v")
+    assert back.output_bias is not None
+    assert back.output_bias.tobytes() == vectors.output_bias.tobytes()
+    assert back.metadata == (metadata or {})
+    back.save(tmp_path / "m.safetensors")
+    assert np.array_equal(Vectors.load(tmp_path / "m.safetensors").output_bias, vectors.output_bias)
+
+
+@pytest.mark.parametrize("value", ["", "AAAA", "no base64!", "ä", None, 3, ["AAAA"]])
+def test_odd_biases_of_a_sidecar_are_ignored_with_a_warning(value, tmp_path: Path) -> None:
+    make(["a"], metadata={"x": 1}).save(tmp_path / "v.bin")
+    (tmp_path / "v.bin.json").write_text(json.dumps({"x": 1, "shape": [1, 4], "output_bias": value}))
+    vectors = Vectors.load(tmp_path / "v.bin")
+    assert vectors.output_bias is None
+    assert vectors.metadata == {"x": 1}
+    assert len(vectors.warnings) == 1
+    assert "output_bias ignored, it is not the base64 of 1 float32" in vectors.warnings[0]
 
 
 @pytest.mark.parametrize(
@@ -534,6 +572,9 @@ def test_any_bytes_are_read_or_refused(tmp_path: Path, data: bytes) -> None:
         ({"input_vectors": np.ones((2, 3), np.float32), "words": b"a\na"}, "duplicate words, the first 'a'"),
         ({"input_vectors": np.ones((2, 3), np.float32), "words": b"a\nb", "counts": np.ones(3, np.int64)},
          "3 counts for 2 vectors"),
+        ({"input_vectors": np.ones((2, 3), np.float32), "words": b"a\nb", "output_bias": np.ones(3, np.float32)},
+         "3 biases for 2 vectors"),
+        ({"input_vectors": np.ones((2, 3), np.float32), "words": b"a\nb", "output_bias": np.ones(2)}, "is F64"),
         ({"input_vectors": np.ones((2, 3), np.float32), "words": b"a\nb", "counts": np.array([0, -5])},
          "the count of word 2 is -5; counts must not be negative"),
         ({"input_vectors": np.ones((2, 3), np.float32), "words": b"a\nb",
