@@ -20,7 +20,7 @@ from w2v.kernel.registry import LOSSES as ENTRIES
 from w2v.kernel.sampling import ExpectedCounts, ExpectedUnique, Replacement, Uncorrected, Unique
 from w2v.kernel.similarity import Adjusted, Dot
 from w2v.kernel.streaming import make_streaming_counts
-from w2v.kernel.sweep import STEP_ROWS, Plan, Sizes, Work, make_work
+from w2v.kernel.sweep import STEP_ROWS, Plan, Sizes, Work, aligned_zeros, make_work
 from w2v.kernel.target import LANES, padded, score_stride
 from w2v.noise import alias_slots, keep_probabilities, keep_thresholds, noise_probabilities, positive_shares
 
@@ -133,7 +133,7 @@ class Planner:
         if self.config.architecture == "skipgram":
             return SkipGram(np.zeros((0, 0), np.float32))
         return ContinuousBagOfWords(
-            np.zeros((2 * self.group, self.sizes.width), np.float32),
+            aligned_zeros(2 * self.group * self.sizes.width, np.float32).reshape(2 * self.group, -1),
             np.zeros((layout.n_rows + 1, self.group), np.float32),
             np.zeros(self.group, np.int64),
             np.arange(self.group, dtype=np.int32),
@@ -148,7 +148,7 @@ class Planner:
         rows = max(layout.n_rows, self.group) + LANES
         unit = config.architecture == "skipgram"  # the mean of unit vectors is none
         return Adjusted(parameters.bias, parameters.log_scale, cosine, config.learn_temperature, unit,
-                        np.zeros_like(work.scores), np.ones(rows, np.float32),
+                        aligned_zeros(work.scores.size, np.float32), np.ones(rows, np.float32),
                         np.ones(2 * layout.stride, np.float32))  # fmt: skip
 
     def _correction(self, worker: int) -> Any:

@@ -39,13 +39,13 @@ def subsample(ids, at, keep, words, length, state):
     -------
     The position behind the sentence, the new length, the random state.
     """
-    word = ids[at]
+    word = ids[np.uint64(at)]  # unsigned: not negative, so never counted from the end
     while word >= 0:
         state = next_state(state)
-        words[length] = word
+        words[np.uint64(length)] = word
         length += np.int64(np.uint32(scramble(state) >> HALF) <= keep[word])
         at += 1
-        word = ids[at]
+        word = ids[np.uint64(at)]
     return at + 1, length, state
 
 
@@ -57,8 +57,8 @@ def lay_windows(window, begin, end, lows, highs, state):
         if window.shrink:
             state = next_state(state)
             radius = 1 + below(scramble(state), window.radius)
-        lows[i] = max(begin, i - radius * window.left)
-        highs[i] = min(end, i + radius * window.right + 1)
+        lows[np.uint64(i)] = max(begin, i - radius * window.left)
+        highs[np.uint64(i)] = min(end, i + radius * window.right + 1)
     return state
 
 

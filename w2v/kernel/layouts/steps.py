@@ -48,7 +48,9 @@ def are_neighbours(layout, stretch, position, centre):
     They are when the position is in the centre's window, or, with `from_centre`, the centre in the position's.
     """
     if layout.from_centre:
-        inside = np.int64(centre >= stretch.lows[position]) & np.int64(centre < stretch.highs[position])
+        at = np.uint64(position)
+        inside = np.int64(centre >= stretch.lows[at]) & np.int64(centre < stretch.highs[at])
     else:
-        inside = np.int64(position >= stretch.lows[centre]) & np.int64(position < stretch.highs[centre])
+        at = np.uint64(centre)
+        inside = np.int64(position >= stretch.lows[at]) & np.int64(position < stretch.highs[at])
     return inside & np.int64(position != centre)

@@ -90,15 +90,15 @@ def gather_pairs(layout, stretch, low, high, first, batch, group, n_noise):
     """
     n, n_pairs = 0, 0
     for position in range(low, high):
-        row = n * layout.stride
+        row = np.uint64(n * layout.stride)  # unsigned: not negative, so never counted from the end
         n_positive = 0
         for j in range(group):
             pair = are_neighbours(layout, stretch, position, first + j)
-            batch.weights[row + j] = pair
+            batch.weights[row + np.uint64(j)] = pair
             n_positive += pair
         for k in range(group, group + n_noise):
-            batch.weights[row + k] = n_positive
-        batch.input_ids[n] = stretch.words[position]
+            batch.weights[row + np.uint64(k)] = n_positive
+        batch.input_ids[np.uint64(n)] = stretch.words[np.uint64(position)]
         n += np.int64(n_positive > 0)
         n_pairs += n_positive
     return n, n_pairs
