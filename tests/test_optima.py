@@ -215,7 +215,7 @@ SOFTMAXES = [
     ({"loss": "in-batch"}, 0.05),
     ({"loss": "in-batch", "accidental_hits": "remove"}, 0.05),
     ({"loss": "in-batch", "symmetric": True}, 0.05),
-    ({"loss": "in-batch", "frequency_estimate": "streaming"}, 0.05),
+    ({"loss": "in-batch", "frequency_estimate": "streaming"}, 0.01),
     ({"loss": "in-batch", "negative": 8, "noise_power": 1.0}, 0.05),
     ({"loss": "hs"}, 0.05),
     ({"loss": "hs", "architecture": "cbow"}, 0.05),
@@ -252,8 +252,7 @@ def test_without_correction_softmax_is_p_over_q(joint: Joint, options: dict[str,
     assert kl_ratio < 0.02
     assert kl > 0.1
     assert kl_shifted < 0.02
-    assert correlations.min() > 0.97
-    assert correlations.mean() > 0.98
+    assert correlations.min() > 0.98
 
 
 def test_bpr_learns_the_order_of_p_over_q(joint: Joint, record_property: Any) -> None:
