@@ -10,8 +10,10 @@ import click
 
 from w2v.errors import BenchmarkError
 from w2v.eval import runs
+from w2v.eval.gensim_baseline import LOSSES
 from w2v.eval.report import Score, load_sets, score_sets
 from w2v.eval.script import TABLE_FORMATS, corpus_argument, render, run
+from w2v.objective import ARCHITECTURES
 from w2v.vectors import Vectors
 
 Command = Callable[..., None]
@@ -35,6 +37,8 @@ def _training_options(command: Command) -> Command:
         click.option("--negative", default=5, show_default=True),
         click.option("--window", default=5, show_default=True),
         click.option("--dim", default=100, show_default=True),
+        click.option("--loss", type=click.Choice(LOSSES), default="sgns", show_default=True),
+        click.option("--architecture", type=click.Choice(ARCHITECTURES), default="skipgram", show_default=True),
     ):
         command = option(command)
     return command
@@ -196,6 +200,24 @@ def encode(corpus: Path, min_count: int, n_runs: int, table_format: str) -> None
     medians = {way: statistics.median(taken) for way, taken in times.items()}
     rows = [(way, f"{taken:.2f}", f"{n_tokens / taken:,.0f}") for way, taken in medians.items()]
     click.echo(render(("", "seconds", "tokens/s"), rows, table_format))
+
+
+@command.command()
+@corpus_argument
+@click.option("--threads", default=2, show_default=True)
+@click.option("--dim", default=100, show_default=True)
+@click.option("--runs", "n_runs", type=click.IntRange(min=1), default=3, show_default=True, help="Runs of each.")
+@_format_option
+def objectives(*, corpus: Path, n_runs: int, table_format: str, **training: Any) -> None:
+    """Time one epoch of each objective, in turn, in one process, on the same ids.
+
+    Scores are the products of an input and an output vector; an objective with fewer of them a word is slower by
+    that measure and faster by words.  Ratios are to sgns in the same round; the table shows medians.
+    """
+    from w2v.eval import objectives
+
+    measured = objectives.measure(corpus, n_runs, _say, **training)
+    click.echo(render(*objectives.table(measured), table_format))
 
 
 if __name__ == "__main__":

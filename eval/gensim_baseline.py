@@ -1,4 +1,4 @@
-"""Train gensim's Word2Vec (skip-gram, negative sampling) on a corpus file, and say how long each stage took.
+"""Train gensim's Word2Vec on a corpus file, and say how long each stage took.
 
 ``python -m w2v.eval.gensim_baseline CORPUS --out vectors.bin`` prints one line of JSON.
 """
@@ -14,6 +14,9 @@ import click
 
 from w2v.errors import BenchmarkError
 from w2v.eval.script import corpus_argument, run
+from w2v.objective import ARCHITECTURES
+
+LOSSES = ("sgns", "hs")  # those that both tools have
 
 
 def word2vec_class() -> Any:
@@ -56,7 +59,7 @@ def train(corpus: Path, out: Path, *, epochs: int, **options: Any) -> dict[str, 
     BenchmarkError
         When gensim is absent, or the corpus leaves it no vocabulary.
     """
-    model = word2vec_class()(sg=1, epochs=epochs, **options)
+    model = word2vec_class()(epochs=epochs, **options)
     clock = [time.perf_counter()]
     model.build_vocab(corpus_file=str(corpus))
     clock.append(time.perf_counter())
@@ -101,15 +104,22 @@ def peak_memory_mib() -> float:
 @click.option("--epochs", default=5, show_default=True)
 @click.option("--sample", default=1e-3, show_default=True)
 @click.option("--lr", default=0.025, show_default=True)
+@click.option("--loss", type=click.Choice(LOSSES), default="sgns", show_default=True)
+@click.option("--architecture", type=click.Choice(ARCHITECTURES), default="skipgram", show_default=True)
 @click.option("--min-count", default=5, show_default=True)
 @click.option("--threads", default=2, show_default=True)
 @click.option("--seed", default=1, show_default=True)
-def command(corpus: Path, out: Path, dim: int, lr: float, threads: int, **options: Any) -> None:
+def command(
+    *, corpus: Path, out: Path, dim: int, lr: float, threads: int, loss: str, architecture: str, **options: Any
+) -> None:
     """Train gensim's Word2Vec on CORPUS (plain text) and print seconds, words/s and peak memory as JSON.
 
     The options mean what they mean to `w2v train`.  An existing output file is replaced.
     """
-    click.echo(json.dumps(train(corpus, out, vector_size=dim, alpha=lr, workers=threads, **options)))
+    if loss == "hs":
+        options |= {"hs": 1, "negative": 0}
+    options |= {"sg": int(architecture == "skipgram"), "vector_size": dim, "alpha": lr, "workers": threads}
+    click.echo(json.dumps(train(corpus, out, **options)))
 
 
 if __name__ == "__main__":

@@ -25,10 +25,13 @@ class Options:
     lr: float
     min_count: int
     threads: int
+    loss: str = "sgns"
+    architecture: str = "skipgram"
 
     def arguments(self) -> list[str]:
-        """As arguments of a command."""
-        return [f"--{name.replace('_', '-')}={value}" for name, value in vars(self).items()]
+        """As arguments of a command; hierarchical softmax has no noise words to draw."""
+        given = {name: value for name, value in vars(self).items() if self.loss != "hs" or name != "negative"}
+        return [f"--{name.replace('_', '-')}={value}" for name, value in given.items()]
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ import dataclasses
 import gzip
 import importlib.util
 import json
+import re
 import math
 import os
 import subprocess
@@ -21,7 +22,18 @@ from hypothesis import strategies as st
 
 from w2v.cli.main import cli, main
 from w2v.errors import BenchmarkError
-from w2v.eval import analogy, benchmark, datasets, encoding, gensim_baseline, report, runs, script, similarity
+from w2v.eval import (
+    analogy,
+    benchmark,
+    datasets,
+    encoding,
+    gensim_baseline,
+    objectives,
+    report,
+    runs,
+    script,
+    similarity,
+)
 from w2v.eval.datasets import AnalogySet, Section, SimilaritySet
 from w2v.eval.lookup import word_finder
 from w2v.vectors import Vectors
@@ -528,6 +540,37 @@ def test_gensim_baseline_measures_itself(tmp_path: Path) -> None:
     found = Vectors.load(out)
     assert found.words[0] == "a"
     assert found.matrix.shape == (4, 8)
+
+
+@needs_gensim
+@pytest.mark.parametrize("form", [{"loss": "hs"}, {"architecture": "cbow"}])
+def test_both_tools_train_hierarchical_softmax_and_cbow(form: dict[str, str], tmp_path: Path) -> None:
+    corpus = write(tmp_path / "corpus.txt", "a b c a\nb a c\n" * 100)
+    options = dataclasses.replace(OPTIONS, min_count=1, epochs=1, threads=1, **form)  # type: ignore[arg-type]
+    for tool in runs.TOOLS:
+        done = runs.train(tool, corpus, tmp_path / f"{tool}.bin", options, seed=1)
+        assert done.words_per_second > 0
+        assert sorted(Vectors.load(tmp_path / f"{tool}.bin").words) == ["a", "b", "c"]
+
+
+def test_speed_of_objectives(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    forms = {name: objectives.FORMS[name] for name in ("sgns", "nce")}
+    monkeypatch.setattr(objectives, "FORMS", forms)
+    corpus = write(tmp_path / "corpus.txt", "a b c a\nb a c\n" * 100)
+    arguments = ["objectives", str(corpus), "--runs", "1", "--threads", "1", "--format", "text"]
+    outcome = CliRunner().invoke(benchmark.command, arguments, catch_exceptions=False)
+    header, *rows = [re.split("  +", line.strip()) for line in outcome.stdout.splitlines()]
+    assert header == ["M scores/s", "ratio", "M words/s", "ratio"]
+    assert [row[0] for row in rows] == ["sgns", "nce"]
+    assert rows[0][2] == rows[0][4] == "1.00"
+    assert float(rows[1][2]) > 0
+
+
+def test_ratios_are_of_the_same_round() -> None:
+    speeds = {"sgns": [objectives.Speed(2e6, 1e6), objectives.Speed(4e6, 2e6)],
+              "nce": [objectives.Speed(1e6, 1e6), objectives.Speed(2e6, 4e6)]}  # fmt: skip
+    _, rows = objectives.table(speeds)
+    assert rows[1] == ("nce", "1.5", "0.50", "2.50", "1.50")
 
 
 @needs_gensim
