@@ -76,9 +76,11 @@ class Made(NamedTuple):
         """What the kernel is given; `prepare` may change its weights."""
         n_in, n_out = self.scores.shape
         scratch = np.zeros((n_in + 2) * self.stride + LANES, dtype)
+        log_expected = np.zeros(self.stride, np.float32)
+        log_expected[:n_out] = self.log_expected
         return Pairs(
             self.flat(self.weights), self.flat(self.labels), self.input_ids.astype(np.int32),
-            self.output_ids.astype(np.int64), self.log_expected.astype(np.float32), scratch, n_in, self.n_positive,
+            self.output_ids.astype(np.int64), log_expected, scratch, n_in, self.n_positive,
             n_out, self.stride,
         )  # fmt: skip
 

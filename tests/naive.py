@@ -362,8 +362,10 @@ class NaiveSweep:
             self.loss += naive_value(*terms)
             self.measured_pairs += batch.n_pairs
         residual = naive_residual(*terms, lr) * scale
-        if self.config.learn_temperature and batch.n_pairs:
-            self.log_scale += (residual * (similarities + bias)).sum() / batch.n_pairs
+        if self.config.learn_temperature:
+            self.log_scale += (residual * (similarities + bias)).sum() / max(
+                1.0, batch.weights[:, : batch.n_positive].sum()
+            )
         if len(self.bias):
             np.add.at(self.bias, batch.output_ids, residual.sum(0))
         naive_update(rows, batch.input_ids, self.outputs, batch.output_ids, residual / x_norms / o_norms.T)

@@ -4,9 +4,9 @@ import dataclasses
 import gzip
 import importlib.util
 import json
-import re
 import math
 import os
+import re
 import subprocess
 import sys
 from importlib.machinery import ModuleSpec

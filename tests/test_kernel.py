@@ -17,11 +17,12 @@ from naive import (
 )
 
 from w2v.config import TrainConfig
+from w2v.kernel.emit import LOWEST
 from w2v.kernel.jit import jit
 from w2v.kernel.layouts.windows import LOOKAHEAD, RING
 from w2v.kernel.pairs import Pairs, hide_hits, remove_hits
 from w2v.kernel.rng import seed_states
-from w2v.kernel.rows import LOWEST, exponentiate, largest, logistic_residual, sigmoids
+from w2v.kernel.rows import exponentiate, largest, logistic_residual, sigmoids
 from w2v.kernel.simd import dots, prefetch, update
 from w2v.kernel.sweep import Matrices, Tally, make_sweep
 from w2v.kernel.target import LANES, UNROLLED, padded, score_stride, tiles

@@ -8,9 +8,10 @@ from batches import VARIANTS, Made, label_of, made_batch
 from corpora import made_trainer, natural_sentences
 from naive_losses import naive_residual, naive_value
 
+from w2v.kernel.emit import LOWEST
 from w2v.kernel.jit import jit
 from w2v.kernel.losses import LOSSES, prepare
-from w2v.kernel.rows import LOWEST
+from w2v.kernel.target import LANES
 
 LR = 0.37
 each_variant = pytest.mark.parametrize("variant", VARIANTS, ids=label_of)

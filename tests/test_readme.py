@@ -1,5 +1,6 @@
 """The commands of the README, run as they stand, in order, in one folder."""
 
+import math
 import os
 import re
 import subprocess
@@ -63,16 +64,26 @@ def test_commands_by_example(script: str, folder: Path) -> None:
 def test_files_of_the_examples_were_written(folder: Path) -> None:
     written = {path.name for path in folder.iterdir()}
     assert {"vectors.bin", "vectors.bin.json", "model.safetensors", "log.json", "items.bin"} <= written
+    assert {"nce.safetensors", "cosine.safetensors", "in-batch.bin", "unique.bin", "cbow.bin"} <= written
     assert {"items.tsv", "vectors.txt", "vectors.glove", "projector.tsv", "projector.metadata.tsv"} <= written
 
 
-def test_python_example(folder: Path) -> None:
-    (script,) = blocks("python")
+def test_python_examples(folder: Path) -> None:
+    script = "".join(blocks("python"))
     done = subprocess.run([sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    nearest, analogy, _ = done.stdout.splitlines()
+    nearest, analogy, _, scores, shape = done.stdout.splitlines()
     assert nearest.count("(") == 5
     assert analogy.count("(") == 3
+    assert all(map(math.isfinite, map(float, scores.split())))
+    assert re.fullmatch(r"\(\d+,\)", shape)
+
+
+def test_sources_shown_are_those_of_the_files() -> None:
+    shown = re.findall(r"```python file=(\S+)\n(.*?)```", README, re.DOTALL)
+    assert len(shown) == 2
+    for name, text in shown:
+        assert text in (ROOT / name).read_text(encoding="utf-8"), name
 
 
 def test_benchmark_commands_name_options_that_exist() -> None:
@@ -94,7 +105,8 @@ def test_every_command_and_option_named_exists() -> None:
     for command in re.findall(r"\bw2v (?!`)([a-z]+)\b(?= )", "\n".join(blocks("bash"))):
         assert command in COMMANDS
     options = set(re.findall(r"`(--[a-z-]+)", README))
-    known = {name for option in train.params for name in option.opts} | {"--vectors", "--json"}
+    known = {name for option in train.params for name in (*option.opts, *option.secondary_opts)}
+    known |= {"--vectors", "--json"}
     assert options <= known, options - known
 
 

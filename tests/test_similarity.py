@@ -65,12 +65,12 @@ def slopes(p: Parameters, made: Made, cosine: bool) -> Parameters:
 @cache
 def make_whole_step(width: int, n_out: int, lanes: int) -> Any:
     @jit()
-    def step(inputs, outputs, similarity, loss, pairs, scores, lr, n_pairs):  # noqa: PLR0917
+    def step(inputs, outputs, similarity, loss, pairs, scores, lr):  # noqa: PLR0917
         dots(inputs, pairs.input_ids, pairs.n_in, outputs, pairs.output_ids, scores, width, n_out)
         before(similarity, inputs, pairs.input_ids, outputs, pairs, scores, width)
         prepare(loss, scores, pairs, lanes)
         residual(loss, scores, pairs, lr, lanes)
-        after(similarity, pairs, scores, n_pairs)
+        after(similarity, pairs, scores)
         update(inputs, pairs.input_ids, pairs.n_in, outputs, pairs.output_ids, scores, width, n_out)
         finish(similarity, inputs, pairs.input_ids, outputs, pairs, width)
 
@@ -91,9 +91,8 @@ def stepped(p: Parameters, made: Made, lr: float, similarity: Any = None, **opti
             options.get("learn_scale", True), False, np.zeros_like(scores), np.zeros(n_in + LANES, np.float32),
             np.zeros(2 * made.stride, np.float32),
         )  # fmt: skip
-    n_pairs = int((made.weights[:, : made.n_positive] > 0).sum())
     make_whole_step(width, N_OUT, made.lanes)(
-        inputs, outputs, similarity, made.loss, made.pairs(), scores, np.float32(lr), n_pairs
+        inputs, outputs, similarity, made.loss, made.pairs(), scores, np.float32(lr)
     )
     assert not inputs[:, DIM:].any()
     assert not outputs[:, DIM:].any()

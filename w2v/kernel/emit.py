@@ -11,6 +11,8 @@ from w2v.kernel.target import LANES
 FLOAT, I32, I64 = ir.FloatType(), ir.IntType(32), ir.IntType(64)
 VECTOR = ir.VectorType(FLOAT, LANES)
 ZERO = ir.Constant(VECTOR, [0.0] * LANES)
+LOWEST = -3.0e38  # a score that no softmax sees
+SMALLEST_NORM = 1e-12
 LARGEST_EXPONENT = 80.0  # exp(80) and exp(-80) are normal float32
 # Taylor coefficients of 2**f, |f| <= 1/2, highest first: the error is that of float32 itself.
 POWERS_OF_LOG2 = [math.log(2) ** i / math.factorial(i) for i in (6, 5, 4, 3, 2, 1, 0)]

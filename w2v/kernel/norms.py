@@ -8,8 +8,19 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from w2v.kernel import plain
-from w2v.kernel.emit import FLOAT, I64, ZERO, Rows, data_pointer, load, multiply_add, reduce_vector, splat, store
-from w2v.kernel.plain import SMALLEST_NORM
+from w2v.kernel.emit import (
+    FLOAT,
+    I64,
+    SMALLEST_NORM,
+    ZERO,
+    Rows,
+    data_pointer,
+    load,
+    multiply_add,
+    reduce_vector,
+    splat,
+    store,
+)
 from w2v.kernel.target import LANES, UNROLLED
 
 

@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from w2v.kernel.emit import LOWEST
 from w2v.kernel.jit import inline
-from w2v.kernel.rows import LOWEST, subtract_row
+from w2v.kernel.rows import subtract_row
 
 
 class Pairs(NamedTuple):
@@ -25,7 +26,7 @@ class Pairs(NamedTuple):
         1 for columns that are to score high, 0 for those that are to score low.
     input_ids : int32 (n_in,), output_ids : int64 (n_out,)
         Words of the rows and of the columns.
-    log_expected : float32 (n_out,)
+    log_expected : float32 (stride,)
         log of the expected count of each column's word among what is drawn; 0 when there is no correction.
     scratch : float32
         As long as the scores, for the loss to use.

@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from w2v.kernel.emit import LARGEST_EXPONENT
+from w2v.kernel.emit import LARGEST_EXPONENT, LOWEST, SMALLEST_NORM
 from w2v.kernel.target import LANES, padded, score_stride
-
-SMALLEST_NORM = 1e-12
 
 
 def dots(inputs, input_ids, n_in, outputs, output_ids, scores, width, n_out):
@@ -106,7 +104,7 @@ def update_tiled(inputs, input_ids, n_in, outputs, output_ids, n_out, residual, 
 
 
 def largest(array, begin, first, last, lanes):
-    return array[begin + first : begin + last].max()
+    return array[begin + first : begin + last].max(initial=LOWEST)
 
 
 def exponentiate(array, begin, first, last, shift, lanes):

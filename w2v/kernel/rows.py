@@ -16,6 +16,7 @@ from w2v.kernel import plain
 from w2v.kernel.emit import (
     FLOAT,
     I64,
+    LOWEST,
     constant,
     data_pointer,
     emit_exp,
@@ -27,8 +28,6 @@ from w2v.kernel.emit import (
     vector_call,
 )
 from w2v.kernel.target import LANES
-
-LOWEST = -3.0e38
 
 
 def literal(number: Any) -> int:

@@ -13,8 +13,8 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from w2v.kernel import plain
-from w2v.kernel.emit import I64, constant, data_pointer, emit_exp, load, shuffle, splat, store, vector_call
-from w2v.kernel.rows import LOWEST, emit_sigmoid, literal
+from w2v.kernel.emit import I64, LOWEST, constant, data_pointer, emit_exp, load, shuffle, splat, store, vector_call
+from w2v.kernel.rows import emit_sigmoid, literal
 from w2v.kernel.target import LANES
 
 

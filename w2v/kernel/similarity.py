@@ -5,7 +5,7 @@
 With R = -lr * d loss / d s, what is added per step follows from the chain rule; c = cos(x, o):
 
     bias of o    sum over rows of R * scale
-    log_scale    mean over positive pairs of sum R * s
+    log_scale    sum of R * s, per label
     x            sum over columns of R * scale * (o / |o| - c x / |x|) / |x|,   and likewise o
 
 The last is at right angles to x, so that to the first order the norm of x does not change.  The part along x, -c x,
@@ -38,7 +38,7 @@ class Dot(NamedTuple):
         return None
 
     @staticmethod
-    def after(similarity, pairs, scores, n_pairs):
+    def after(similarity, pairs, scores):
         return None
 
     @staticmethod
@@ -86,17 +86,17 @@ class Adjusted(NamedTuple):
         multiply_all(scores, np.float32(math.exp(similarity.log_scale[0])), n)
 
     @staticmethod
-    def after(similarity, pairs, scores, n_pairs):
+    def after(similarity, pairs, scores):
         n = pairs.n_in * pairs.stride
         rise = 0.0
         multiply_all(scores, np.float32(math.exp(similarity.log_scale[0])), n)
         if similarity.bias.size:
             rise += move_biases(similarity, pairs, scores)
-        if similarity.learn_scale and n_pairs > 0:
+        if similarity.learn_scale:
             for at in range(n):
                 rise += scores[at] * similarity.plain[at]
             limit = math.log(LARGEST_SCALE)
-            similarity.log_scale[0] = max(-limit, min(limit, similarity.log_scale[0] + rise / n_pairs))
+            similarity.log_scale[0] = max(-limit, min(limit, similarity.log_scale[0] + rise / labels(pairs)))
         if similarity.cosine and not similarity.unit:
             multiply(scores, similarity, pairs)
 
@@ -105,6 +105,16 @@ class Adjusted(NamedTuple):
         if similarity.cosine:
             restore_norms(inputs, input_ids, pairs.n_in, similarity.input_factors, width)
             restore_norms(outputs, pairs.output_ids, pairs.n_out, similarity.output_factors, width)
+
+
+@inline()
+def labels(pairs):
+    """How many labels a batch has: one a positive pair, or one a row of several positives at once; at least 1."""
+    total = 0.0
+    for row in range(0, pairs.n_in * pairs.stride, pairs.stride):
+        for at in range(row, row + pairs.n_positive):
+            total += pairs.weights[at]
+    return max(total, 1.0)
 
 
 @inline()
@@ -144,9 +154,9 @@ def before(similarity: Any, inputs: Any, input_ids: Any, outputs: Any, pairs: An
 
 
 @by_type
-def after(similarity: Any, pairs: Any, scores: Any, n_pairs: int) -> None:
+def after(similarity: Any, pairs: Any, scores: Any) -> None:
     """Move the parameters, and make of the loss's residual that of the products."""
-    similarity.after(similarity, pairs, scores, n_pairs)
+    similarity.after(similarity, pairs, scores)
 
 
 @by_type

@@ -170,7 +170,7 @@ def make_sweep(sizes: Sizes) -> Any:
                     tally.loss[0] += value(loss, scores, pairs)
                     tally.measured_pairs[0] += n_pairs
                 residual(loss, scores, pairs, lr, lanes)
-                after(similarity, pairs, scores, n_pairs)
+                after(similarity, pairs, scores)
                 if n_out:
                     update(rows, row_ids, n_in, outputs, batch.output_ids, scores, width, n_out)
                 else:

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from w2v.kernel.emit import LOWEST
 from w2v.kernel.pairs import subtract_expected
-from w2v.kernel.rows import LOWEST
 from w2v.kernel.softmax import whole_row_residual, whole_row_value
 
 
