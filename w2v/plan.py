@@ -15,7 +15,7 @@ from w2v.kernel.layouts.paths import Paths
 from w2v.kernel.layouts.positives import Positives
 from w2v.kernel.layouts.windows import Windows
 from w2v.kernel.layouts.words import Words
-from w2v.kernel.losses import LOSSES
+from w2v.kernel.losses import make_loss
 from w2v.kernel.registry import LOSSES as ENTRIES
 from w2v.kernel.sampling import ExpectedCounts, ExpectedUnique, Replacement, Uncorrected, Unique
 from w2v.kernel.similarity import Adjusted, Dot
@@ -104,7 +104,7 @@ class Planner:
         layout = self._layout()
         work = make_work(layout, self.sizes, self._capacity)
         expected = np.ones(self.n_words) if self.config.no_logq else (self.config.batch or 1) * self._shares
-        loss = LOSSES[self.config.loss].create(self.config, Tables(self.n_words, np.log(expected).astype(np.float32)))
+        loss = make_loss(self.config, Tables(self.n_words, np.log(expected).astype(np.float32)))
         sampler = Unique if self.config.unique else Replacement
         plan = Plan(layout, self._architecture(layout), self._similarity(layout, work), sampler(self._slots),
                     self._correction(worker), loss, self._keep)  # fmt: skip

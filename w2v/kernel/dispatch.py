@@ -22,3 +22,14 @@ def by_type(stub: Callable[..., Any]) -> Callable[..., Any]:
         return getattr(subject.instance_class, stub.__name__)
 
     return stub
+
+
+def methods(**functions: Callable[..., Any]) -> Callable[[Any], Any]:
+    """Decorator of a class: static methods that it shares with other classes."""
+
+    def add_to(cls: Any) -> Any:
+        for name, function in functions.items():
+            setattr(cls, name, staticmethod(function))
+        return cls
+
+    return add_to

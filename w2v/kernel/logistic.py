@@ -3,17 +3,16 @@
     loss = sum of weight * -log sigmoid(s) where the label is 1, weight * -log sigmoid(-s) where it is 0
     -d loss / d s = weight * (label - sigmoid(s))        since d log sigmoid(s) / d s = 1 - sigmoid(s)
 
-The residual is `kernel.rows.logistic_residual`.
+Its functions are methods that losses share.
 """
 
 import numpy as np
 
-from w2v.kernel.jit import inline
 from w2v.kernel.maths import softplus
+from w2v.kernel.rows import logistic_residual
 
 
-@inline()
-def logistic_value(scores, pairs):
+def value(loss, scores, pairs):
     """The loss summed over a batch, float64."""
     total = 0.0
     for row in range(0, pairs.n_in * pairs.stride, pairs.stride):
@@ -22,3 +21,8 @@ def logistic_value(scores, pairs):
                 sign = 1.0 - 2.0 * pairs.labels[at]
                 total += pairs.weights[at] * softplus(sign * np.float64(scores[at]))
     return total
+
+
+def residual(loss, scores, pairs, lr, lanes):
+    """Scores become -lr times the derivative; weights are 0 between the last column and the next row."""
+    logistic_residual(scores, pairs.weights, pairs.labels, pairs.n_in * pairs.stride, lr)

@@ -70,3 +70,13 @@ def hide_hits(scores, pairs):
 def subtract_expected(scores, pairs, lanes):
     """Scores less the log of the expected count of their column: the correction of sampled losses (logQ)."""
     subtract_row(scores, pairs.log_expected, pairs.n_in, pairs.stride, lanes)
+
+
+def leave_as_they_are(loss, scores, pairs, lanes):
+    """A `prepare` for losses with neither noise nor corrections."""
+
+
+def hide_hits_if_asked(loss, scores, pairs, lanes):
+    """A `prepare` for losses whose noise may equal the positive."""
+    if loss.remove_hits:
+        hide_hits(scores, pairs)

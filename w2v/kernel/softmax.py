@@ -98,19 +98,36 @@ def whole_row_value(scores, weights, n_rows, n_out, stride):
     return total
 
 
-@inline()
-def sampled_value(scores, pairs, at_once):
-    """Each positive against the noise, or all columns of a row at once; float64, summed over positive pairs."""
-    if at_once:
-        mean = whole_row_value(scores, pairs.weights, pairs.n_in, pairs.n_out, pairs.stride)
-        return mean * pairs.n_positive
+def noise_value(loss, scores, pairs):
+    """Each positive against the noise: the loss as a method."""
     return against_noise_value(scores, pairs)
 
 
-@inline()
-def sampled_residual(scores, pairs, lr, lanes, at_once):
+def noise_residual(loss, scores, pairs, lr, lanes):
+    """The residual of `noise_value`."""
+    against_noise_residual(scores, pairs, lr, lanes)
+
+
+def row_value(loss, scores, pairs):
+    """All columns of a row at once: the loss as a method."""
+    return whole_row_value(scores, pairs.weights, pairs.n_in, pairs.n_out, pairs.stride)
+
+
+def row_residual(loss, scores, pairs, lr, lanes):
+    """The residual of `row_value`."""
+    whole_row_residual(scores, pairs.weights, pairs.n_in, pairs.n_out, pairs.stride, lr, lanes)
+
+
+def sampled_value(loss, scores, pairs):
+    """Each positive against the noise, or all columns at once; summed over positive pairs."""
+    if loss.at_once:
+        return whole_row_value(scores, pairs.weights, pairs.n_in, pairs.n_out, pairs.stride) * pairs.n_positive
+    return against_noise_value(scores, pairs)
+
+
+def sampled_residual(loss, scores, pairs, lr, lanes):
     """The residual of `sampled_value`, but for the loss of a row with several positives being their mean."""
-    if at_once:
+    if loss.at_once:
         whole_row_residual(scores, pairs.weights, pairs.n_in, pairs.n_out, pairs.stride, lr, lanes)
     else:
         against_noise_residual(scores, pairs, lr, lanes)

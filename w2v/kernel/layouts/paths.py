@@ -5,11 +5,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.kernel.layouts.steps import are_neighbours, next_step, rewind
+from w2v.kernel.dispatch import methods
+from w2v.kernel.layouts.steps import are_neighbours, begin_at_the_first, next_step
 from w2v.kernel.simd import prefetch
 from w2v.kernel.target import LANES
 
 
+@methods(begin=begin_at_the_first)
 class Paths(NamedTuple):
     """One centre at a time; its path is nodes[starts[word] : starts[word + 1]], `labels` 1 where it turns left."""
 
@@ -21,11 +23,6 @@ class Paths(NamedTuple):
     starts: NDArray[np.int64]
     nodes: NDArray[np.int32]
     lefts: NDArray[np.float32]
-
-    @staticmethod
-    def begin(layout, stretch, length, batch, noise, matrices, group, n_noise, width, state):
-        rewind(stretch, group)
-        return state
 
     @staticmethod
     def advance(layout, stretch, length, batch, noise, matrices, group, n_noise, width, state):

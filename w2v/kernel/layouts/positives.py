@@ -2,12 +2,14 @@
 
 from typing import NamedTuple
 
-from w2v.kernel.layouts.steps import next_step, rewind
+from w2v.kernel.dispatch import methods
+from w2v.kernel.layouts.steps import begin_at_the_first, next_step
 from w2v.kernel.sampling import draw
 from w2v.kernel.simd import prefetch
 from w2v.kernel.target import LANES
 
 
+@methods(begin=begin_at_the_first)
 class Positives(NamedTuple):
     """One centre at a time; a wide window in parts of `n_rows` positions, each with noise of its own."""
 
@@ -16,11 +18,6 @@ class Positives(NamedTuple):
     stride: int
     radius: int
     from_centre: bool
-
-    @staticmethod
-    def begin(layout, stretch, length, batch, noise, matrices, group, n_noise, width, state):
-        rewind(stretch, group)
-        return state
 
     @staticmethod
     def advance(layout, stretch, length, batch, noise, matrices, group, n_noise, width, state):

@@ -14,6 +14,12 @@ def rewind(stretch, group):
     stretch.cursor[AT] = stretch.cursor[HIGH] = 0
 
 
+def begin_at_the_first(layout, stretch, length, batch, noise, matrices, group, n_noise, width, state):
+    """A `begin` for layouts that have nothing else to get ready."""
+    rewind(stretch, group)
+    return state
+
+
 @inline()
 def next_step(layout, stretch, length, group):
     """Go to the next step: at most layout.n_rows positions of the contexts of a group.

@@ -7,10 +7,12 @@ A loss is a NamedTuple of its parameters with three static methods that Numba ca
     residual(loss, scores, pairs, lr, lanes)    prepared scores become -lr * d loss / d score, in place; 0 where
                                                 there is no pair, and between the last column and the next row
 
-and with `create(settings, tables)`, which makes it from the options of the training.  `scores` is flat float32, laid
+Fields named in FIELDS are filled from the options of the training; a loss with others has a class method
+`create(config, tables)` (see `margin`).  `scores` is flat float32, laid
 out as `kernel.pairs.Pairs` says; `lanes`, known when compiling, is the part of a row that one vector holds.
 """
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -24,6 +26,20 @@ def _load(place: str) -> Any:
 
 
 LOSSES = {name: _load(entry.place) for name, entry in registry.LOSSES.items()}
+# config: w2v.config.TrainConfig; tables: w2v.plan.Tables
+FIELDS: dict[str, Callable[[Any, Any], Any]] = {
+    "remove_hits": lambda config, tables: config.accidental_hits == "remove",
+    "at_once": lambda config, tables: config.multi_positive,
+    "n_words": lambda config, tables: tables.n_words,
+}
+
+
+def make_loss(config: Any, tables: Any) -> Any:
+    """The loss that the options name, with its parameters."""
+    kind = LOSSES[config.loss]
+    if hasattr(kind, "create"):
+        return kind.create(config, tables)
+    return kind(**{name: FIELDS[name](config, tables) for name in kind._fields})
 
 
 @by_type

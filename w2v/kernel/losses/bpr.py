@@ -12,25 +12,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from w2v.kernel.dispatch import methods
 from w2v.kernel.maths import softplus
-from w2v.kernel.pairs import hide_hits
+from w2v.kernel.pairs import hide_hits_if_asked
 from w2v.kernel.rows import sigmoids
 from w2v.kernel.short_rows import short_rows_pairwise
 
 
+@methods(prepare=hide_hits_if_asked)
 class BayesianPersonalizedRanking(NamedTuple):
     """BPR; `remove_hits`: noise that equals the positive is left out."""
 
     remove_hits: bool
-
-    @classmethod
-    def create(cls, config, tables):
-        return cls(config.accidental_hits == "remove")
-
-    @staticmethod
-    def prepare(loss, scores, pairs, lanes):
-        if loss.remove_hits:
-            hide_hits(scores, pairs)
 
     @staticmethod
     def value(loss, scores, pairs):

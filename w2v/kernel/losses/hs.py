@@ -10,27 +10,13 @@ the logistic loss with label 1 for left.  Optimum: P(o | x) itself.
 
 from typing import NamedTuple
 
-from w2v.kernel.logistic import logistic_value
-from w2v.kernel.rows import logistic_residual
+from w2v.kernel import logistic
+from w2v.kernel.dispatch import methods
+from w2v.kernel.pairs import leave_as_they_are
 
 
+@methods(prepare=leave_as_they_are, value=logistic.value, residual=logistic.residual)
 class HierarchicalSoftmax(NamedTuple):
     """Hierarchical softmax; `n_words` words are the leaves of the tree."""
 
     n_words: int
-
-    @classmethod
-    def create(cls, config, tables):
-        return cls(tables.n_words)
-
-    @staticmethod
-    def prepare(loss, scores, pairs, lanes):
-        """There is neither noise nor a correction."""
-
-    @staticmethod
-    def value(loss, scores, pairs):
-        return logistic_value(scores, pairs)
-
-    @staticmethod
-    def residual(loss, scores, pairs, lr, lanes):
-        logistic_residual(scores, pairs.weights, pairs.labels, pairs.n_in * pairs.stride, lr)

@@ -10,11 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from w2v.kernel.dispatch import methods
 from w2v.kernel.pairs import hide_hits
 from w2v.kernel.rows import subtract_row
-from w2v.kernel.softmax import against_noise_residual, against_noise_value
+from w2v.kernel.softmax import noise_residual, noise_value
 
 
+@methods(value=noise_value, residual=noise_residual)
 class AdditiveMargin(NamedTuple):
     """AM-softmax; `shift` = scale * m; `remove_hits`: noise equal to the positive is left out."""
 
@@ -32,11 +34,3 @@ class AdditiveMargin(NamedTuple):
         subtract_row(scores, pairs.scratch, pairs.n_in, pairs.stride, lanes)
         if loss.remove_hits:
             hide_hits(scores, pairs)
-
-    @staticmethod
-    def value(loss, scores, pairs):
-        return against_noise_value(scores, pairs)
-
-    @staticmethod
-    def residual(loss, scores, pairs, lr, lanes):
-        against_noise_residual(scores, pairs, lr, lanes)

@@ -12,30 +12,19 @@ another objective: the odds of the text then grow with the pair's own frequency.
 
 from typing import NamedTuple
 
-from w2v.kernel.logistic import logistic_value
+from w2v.kernel import logistic
+from w2v.kernel.dispatch import methods
 from w2v.kernel.pairs import remove_hits, subtract_expected
-from w2v.kernel.rows import logistic_residual
 
 
+@methods(value=logistic.value, residual=logistic.residual)
 class NoiseContrastiveEstimation(NamedTuple):
     """NCE; `remove_hits`: noise that equals the positive is left out."""
 
     remove_hits: bool
-
-    @classmethod
-    def create(cls, config, tables):
-        return cls(config.accidental_hits == "remove")
 
     @staticmethod
     def prepare(loss, scores, pairs, lanes):
         subtract_expected(scores, pairs, lanes)
         if loss.remove_hits:
             remove_hits(pairs)
-
-    @staticmethod
-    def value(loss, scores, pairs):
-        return logistic_value(scores, pairs)
-
-    @staticmethod
-    def residual(loss, scores, pairs, lr, lanes):
-        logistic_residual(scores, pairs.weights, pairs.labels, pairs.n_in * pairs.stride, lr)

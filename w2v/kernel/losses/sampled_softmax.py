@@ -14,30 +14,20 @@ With several positives at once the label is spread evenly over them, and all col
 
 from typing import NamedTuple
 
+from w2v.kernel.dispatch import methods
 from w2v.kernel.pairs import hide_hits, subtract_expected
 from w2v.kernel.softmax import sampled_residual, sampled_value
 
 
+@methods(value=sampled_value, residual=sampled_residual)
 class SampledSoftmax(NamedTuple):
     """Sampled softmax; `remove_hits`: noise equal to the positive is left out; `at_once`: several positives a row."""
 
     remove_hits: bool
     at_once: bool
 
-    @classmethod
-    def create(cls, config, tables):
-        return cls(config.accidental_hits == "remove", config.multi_positive)
-
     @staticmethod
     def prepare(loss, scores, pairs, lanes):
         subtract_expected(scores, pairs, lanes)
         if loss.remove_hits:
             hide_hits(scores, pairs)
-
-    @staticmethod
-    def value(loss, scores, pairs):
-        return sampled_value(scores, pairs, loss.at_once)
-
-    @staticmethod
-    def residual(loss, scores, pairs, lr, lanes):
-        sampled_residual(scores, pairs, lr, lanes, loss.at_once)

@@ -7,26 +7,13 @@ Optimum: softmax(s) = P(o | x).  Each pair costs as many scores as there are wor
 
 from typing import NamedTuple
 
-from w2v.kernel.softmax import whole_row_residual, whole_row_value
+from w2v.kernel.dispatch import methods
+from w2v.kernel.pairs import leave_as_they_are
+from w2v.kernel.softmax import row_residual, row_value
 
 
+@methods(prepare=leave_as_they_are, value=row_value, residual=row_residual)
 class Softmax(NamedTuple):
     """Softmax over `n_words` columns."""
 
     n_words: int
-
-    @classmethod
-    def create(cls, config, tables):
-        return cls(tables.n_words)
-
-    @staticmethod
-    def prepare(loss, scores, pairs, lanes):
-        """There is neither noise nor a correction."""
-
-    @staticmethod
-    def value(loss, scores, pairs):
-        return whole_row_value(scores, pairs.weights, pairs.n_in, pairs.n_out, pairs.stride)
-
-    @staticmethod
-    def residual(loss, scores, pairs, lr, lanes):
-        whole_row_residual(scores, pairs.weights, pairs.n_in, pairs.n_out, pairs.stride, lr, lanes)
