@@ -17,7 +17,7 @@ def by_type(stub: Callable[..., Any]) -> Callable[..., Any]:
     The names of the arguments must be those of the methods.  Integers known when compiling stay known inside.
     """
 
-    @overload(stub, prefer_literal=True, strict=False)
+    @overload(stub, prefer_literal=True, strict=False, jit_options={"forceinline": True})
     def _choose(subject, *args):
         return getattr(subject.instance_class, stub.__name__)
 
