@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.kernel.dispatch import by_type
+from w2v.kernel.single_rows import add_row
 
 
 class SkipGram(NamedTuple):
@@ -50,18 +51,17 @@ class ContinuousBagOfWords(NamedTuple):
         hidden, n_full = architecture.hidden, 0
         for j in range(group):
             n = 0
-            hidden[j] = 0
             for i in range(n_in):
                 architecture.members[i, j] = 1 if group == 1 else batch.weights[i * stride + j]
-                if architecture.members[i, j] > 0:
-                    n += 1
-                    for d in range(width):
-                        hidden[j, d] += inputs[batch.input_ids[i], d]
-            for d in range(width):
-                hidden[j, d] /= np.float32(max(n, 1))
-                hidden[group + j, d] = hidden[j, d]
+                n += np.int64(architecture.members[i, j] > 0)
             architecture.sizes[j] = n
             n_full += np.int64(n > 0)
+            hidden[j] = 0
+            hidden[group + j] = 0
+            for i in range(n_in):
+                if architecture.members[i, j] > 0:
+                    add_row(hidden, j, inputs, np.int64(batch.input_ids[i]), np.float32(1 / n), width)
+            add_row(hidden, group + j, hidden, j, np.float32(1), width)
         if group > 1:
             for j in range(group):
                 for k in range(group + n_noise):
@@ -73,10 +73,10 @@ class ContinuousBagOfWords(NamedTuple):
         hidden = architecture.hidden
         for j in range(group):
             share = np.float32(1 / max(architecture.sizes[j], 1)) if architecture.divided else np.float32(1)
+            add_row(hidden, j, hidden, group + j, np.float32(-1), width)
             for i in range(n_in):
                 if architecture.members[i, j] > 0:
-                    for d in range(width):
-                        inputs[batch.input_ids[i], d] += share * (hidden[j, d] - hidden[group + j, d])
+                    add_row(inputs, np.int64(batch.input_ids[i]), hidden, j, share, width)
 
 
 @by_type

@@ -35,6 +35,10 @@ def prefetch(matrix: Any, row: int, width: int) -> None:
     """There is nothing to ask for."""
 
 
+def add_row(target, i, source, k, factor, width):
+    target[i, :width] += factor * source[k, :width]
+
+
 def inverse_norms(matrix, ids, n, factors, width):
     norms = np.sqrt((matrix[ids[:n], :width] ** 2).sum(1))
     factors[:n] = 1 / np.maximum(norms, SMALLEST_NORM)
@@ -81,6 +85,10 @@ def short_rows_pairwise(scores, weights, n, n_positive, n_out, lr, stride):
 def subtract_row(scores, shifts, n_rows, stride, lanes):
     rows = scores[: n_rows * stride].reshape(n_rows, stride)
     rows -= shifts[:stride]
+
+
+def repeat_row(array, n_rows, stride):
+    array[: n_rows * stride].reshape(n_rows, stride)[:] = array[:stride]
 
 
 def multiply_all(scores, factor, n):

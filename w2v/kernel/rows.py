@@ -141,6 +141,20 @@ def subtract_row_vectors(typingctx, scores, shifts, n_rows, stride, lanes):
 
 
 @intrinsic
+def repeat_row(typingctx, array, n_rows, stride):
+    """Copy the first row to the rows behind it, up to `n_rows` in all; the stride is a multiple of LANES."""
+
+    def codegen(context, builder, sig, args):
+        data = data_pointer(context, builder, sig.args[0], args[0])
+        end = builder.mul(args[1], args[2])
+        with cgutils.for_range_slice(builder, args[2], end, I64(LANES)) as (at, _):
+            store(builder, load(builder, data, builder.urem(at, args[2])), data, at)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, types.int64), codegen
+
+
+@intrinsic
 def multiply_all(typingctx, scores, factor, n):
     """scores *= factor for the first n elements, to the end of the last vector."""
 
@@ -203,4 +217,4 @@ def logistic_residual(typingctx, scores, weights, labels, n, lr):
 if numba.config.DISABLE_JIT:
     logistic_residual = plain.logistic_residual
     largest, exponentiate, sigmoids = plain.largest, plain.exponentiate, plain.sigmoids
-    multiply_all = plain.multiply_all
+    multiply_all, repeat_row = plain.multiply_all, plain.repeat_row

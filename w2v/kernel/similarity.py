@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from w2v.kernel.dispatch import by_type
 from w2v.kernel.jit import inline
-from w2v.kernel.norms import inverse_norms, restore_norms
 from w2v.kernel.rows import multiply_all
+from w2v.kernel.single_rows import inverse_norms, restore_norms
 
 LARGEST_SCALE = 100.0  # that of CLIP (Radford et al. 2021)
 

@@ -6,9 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.kernel.dispatch import methods
+from w2v.kernel.jit import inline
 from w2v.kernel.layouts.steps import are_neighbours, begin_at_the_first, next_step
+from w2v.kernel.rows import repeat_row
 from w2v.kernel.simd import prefetch
 from w2v.kernel.target import LANES
+
+AHEAD = 2  # centres between asking for rows and using them
 
 
 @methods(begin=begin_at_the_first)
@@ -33,17 +37,26 @@ class Paths(NamedTuple):
         n_out = layout.starts[stretch.words[first] + 1] - start
         stride = -(-n_out // LANES) * LANES
         for k in range(stride):
-            batch.output_ids[k] = layout.nodes[start + min(k, n_out - 1)]
-        if first + 1 < length:
-            following = stretch.words[first + 1]
-            for at in range(layout.starts[following], layout.starts[following + 1]):
-                prefetch(matrices.outputs, np.int64(layout.nodes[at]), width)
+            at = start + min(k, n_out - 1)
+            batch.output_ids[k] = layout.nodes[at]
+            batch.weights[k] = np.float32(k < n_out)
+            batch.labels[k] = layout.lefts[at]
+        ask_for_rows(layout, stretch, length, first + AHEAD, matrices, width)
         n = 0
         for position in range(low, high):
-            if are_neighbours(layout, stretch, position, first):
-                batch.input_ids[n] = stretch.words[position]
-                for k in range(stride):
-                    batch.weights[n * stride + k] = np.float32(k < n_out)
-                    batch.labels[n * stride + k] = layout.lefts[start + min(k, n_out - 1)]
-                n += 1
+            batch.input_ids[n] = stretch.words[position]
+            n += are_neighbours(layout, stretch, position, first)
+        repeat_row(batch.weights, n, stride)
+        repeat_row(batch.labels, n, stride)
         return n, 0, n_out, n, 0, state
+
+
+@inline()
+def ask_for_rows(layout, stretch, length, centre, matrices, width):
+    """Prefetch the path of a centre to come, and the input that enters its window."""
+    if centre < length:
+        word = stretch.words[centre]
+        for at in range(layout.starts[word], layout.starts[word + 1]):
+            prefetch(matrices.outputs, np.int64(layout.nodes[at]), width)
+    if centre + layout.radius < length:
+        prefetch(matrices.inputs, np.int64(stretch.words[centre + layout.radius]), width)

@@ -1,4 +1,4 @@
-"""Lengths of rows as LLVM vector code: reading them, and giving them back."""
+"""Single rows as LLVM vector code: sums of them, and their lengths."""
 
 from typing import Any
 
@@ -53,6 +53,27 @@ def emit_norm(builder: Any, pointer: Any, width: int) -> Any:
 
 
 @intrinsic(prefer_literal=True)
+def add_row(typingctx, target, i, source, k, factor, width):
+    """target[i] += factor * source[k]."""
+    w = width.literal_value
+
+    def codegen(context, builder, sig, args):
+        rows = [data_pointer(context, builder, sig.args[at], args[at]) for at in (0, 2)]
+        ids = [builder.mul(args[at], I64(w)) for at in (1, 3)]
+        to, of = (builder.gep(row, [begin]) for row, begin in zip(rows, ids, strict=True))
+        factors = splat(builder, args[4])
+
+        def add(offset: Any) -> None:
+            total = multiply_add(builder, factors, load(builder, of, offset), load(builder, to, offset))
+            store(builder, total, to, offset)
+
+        each_vector(builder, w, add)
+        return context.get_dummy_value()
+
+    return types.void(target, types.int64, source, types.int64, types.float32, width), codegen
+
+
+@intrinsic(prefer_literal=True)
 def inverse_norms(typingctx, matrix, ids, n, factors, width):
     """factors[i] = 1 / |matrix[ids[i]]|, i < n."""
     w = width.literal_value
@@ -92,4 +113,4 @@ def restore_norms(typingctx, matrix, ids, n, factors, width):
 
 
 if numba.config.DISABLE_JIT:
-    inverse_norms, restore_norms = plain.inverse_norms, plain.restore_norms
+    add_row, inverse_norms, restore_norms = plain.add_row, plain.inverse_norms, plain.restore_norms
