@@ -67,7 +67,7 @@ def _summary(event: Summary) -> str:
     stages = ", ".join(f"{name} {duration(seconds)}" for name, seconds in event.seconds.items())
     memory = f"; peak memory {event.peak_memory_mib:.0f} MiB" if event.peak_memory_mib else ""
     return (
-        f"trained {event.vocabulary:,} words on {event.tokens:,} tokens an epoch, {event.pairs:,} pairs, "
+        f"trained {event.vocabulary:,} words on {event.tokens:,} tokens an epoch, {event.pairs:,} pairs in all, "
         f"{millions(event.words_per_second)} words/s, loss {decimals(event.loss)}\n"
         f"time: {stages}{memory}\n"
         f"wrote {event.output}"

@@ -1,7 +1,6 @@
 """`w2v train`: corpus in, vectors out."""
 
 import dataclasses
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -72,6 +71,7 @@ def command(
     from w2v.config import TrainConfig
     from w2v.model import require_output_words
     from w2v.training import load_vocabulary, train_model
+    from w2v.usage import peak_memory_mib
 
     config = TrainConfig(**options)
     if save_output_vectors:
@@ -90,7 +90,7 @@ def command(
         ended = time.perf_counter()
         seconds = model.summary.seconds | {"saving": ended - saving, "total": ended - begun}
         listener(
-            dataclasses.replace(model.summary, seconds=seconds, peak_memory_mib=_peak_memory_mib(), output=str(output))
+            dataclasses.replace(model.summary, seconds=seconds, peak_memory_mib=peak_memory_mib(), output=str(output))
         )
 
 
@@ -146,12 +146,3 @@ def _listeners(quiet: bool, log_json: Path | None) -> Iterator[Any]:
                 listener(event)
 
         yield tell_all
-
-
-def _peak_memory_mib() -> float | None:
-    try:
-        import resource
-    except ImportError:  # Windows
-        return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (2**20 if sys.platform == "darwin" else 2**10)

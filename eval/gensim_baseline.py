@@ -4,8 +4,6 @@
 """
 
 import json
-import resource
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ import click
 from w2v.errors import BenchmarkError
 from w2v.eval.script import corpus_argument, run
 from w2v.objective import ARCHITECTURES
+from w2v.usage import peak_memory_mib
 
 LOSSES = ("sgns", "hs")  # those that both tools have
 
@@ -87,12 +86,6 @@ def _summary(tokens: int, epochs: int, clock: list[float]) -> dict[str, Any]:
         "words_per_second": tokens * epochs / seconds["training"],
         "peak_memory_mib": peak_memory_mib(),
     }
-
-
-def peak_memory_mib() -> float:
-    """Largest resident size this process has had, in MiB."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / 2**20 if sys.platform == "darwin" else peak / 2**10
 
 
 @click.command()

@@ -367,7 +367,7 @@ class NaiveSweep:
                 1.0, batch.weights[:, : batch.n_positive].sum()
             )
         if len(self.bias):
-            np.add.at(self.bias, batch.output_ids, residual.sum(0))
+            np.add.at(self.bias, batch.output_ids, residual.sum(0) / scale**2)
         naive_update(rows, batch.input_ids, self.outputs, batch.output_ids, residual / x_norms / o_norms.T)
         if self.config.similarity == "cosine":
             # The gradient is at right angles to the row: what the step added to its length goes.

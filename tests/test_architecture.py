@@ -19,7 +19,7 @@ LONGEST_KERNEL = 70  # a compiled loop with its arrays in one place: calls betwe
 # A module of the library may import those of its own line and of the lines above.  A new one needs a place here.
 LAYERS = [
     {"kernel"},
-    {"errors", "version", "objective", "options"},
+    {"errors", "version", "objective", "options", "usage"},
     {"config", "events", "cosine", "spelling", "compression", "files", "matrices", "noise", "text"},
     {"plan", "scores"},
     {"corpus", "stream", "encode"},

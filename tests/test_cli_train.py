@@ -270,7 +270,7 @@ def test_lines(folder: Path) -> None:
     for epoch in (1, 2):
         assert sum(line.startswith(f"epoch {epoch}: loss ") for line in lines) == 1
     assert lines[-3].startswith("trained 6 words on 500 tokens an epoch, ")
-    assert " pairs, " in lines[-3]
+    assert " pairs in all, " in lines[-3]
     for stage in ("counting", "training", "saving", "total", "peak memory"):
         assert stage in lines[-2]
     assert lines[-1] == "wrote v.bin"

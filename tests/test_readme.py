@@ -64,7 +64,13 @@ def test_commands_by_example(script: str, folder: Path) -> None:
 def test_files_of_the_examples_were_written(folder: Path) -> None:
     written = {path.name for path in folder.iterdir()}
     assert {"vectors.bin", "vectors.bin.json", "model.safetensors", "log.json", "items.bin"} <= written
-    assert {"nce.safetensors", "cosine.safetensors", "in-batch.bin", "unique.bin", "cbow.bin"} <= written
+    assert {
+        "nce.safetensors",
+        "cosine.safetensors",
+        "in-batch.safetensors",
+        "unique.safetensors",
+        "cbow.bin",
+    } <= written
     assert {"items.tsv", "vectors.txt", "vectors.glove", "projector.tsv", "projector.metadata.tsv"} <= written
 
 
@@ -72,10 +78,11 @@ def test_python_examples(folder: Path) -> None:
     script = "".join(blocks("python"))
     done = subprocess.run([sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    nearest, analogy, _, scores, shape = done.stdout.splitlines()
+    nearest, analogy, _, scores, best, shape = done.stdout.splitlines()
     assert nearest.count("(") == 5
     assert analogy.count("(") == 3
     assert all(map(math.isfinite, map(float, scores.split())))
+    assert best.count("'") == 10
     assert re.fullmatch(r"\(\d+,\)", shape)
 
 

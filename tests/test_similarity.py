@@ -112,7 +112,7 @@ def batch(seed: int) -> Made:
 def compare(old: Parameters, new: Parameters, expected: Parameters, lr: float, n_pairs: float) -> None:
     for name in ("inputs", "outputs", "bias"):
         speed = (getattr(new, name) - getattr(old, name)) / lr
-        slope = getattr(expected, name)
+        slope = getattr(expected, name) / (np.exp(2 * old.log_scale[0]) if name == "bias" else 1)
         assert np.abs(slope).max() > 0.1, name
         np.testing.assert_allclose(speed, -slope, rtol=2e-3, atol=2e-3, err_msg=name)
     # The temperature follows the mean over positive pairs: of a sum it would move too fast.
@@ -151,7 +151,7 @@ def test_a_row_drawn_twice_gets_both_deltas(cosine: bool) -> None:
     scores = scores_of(p, made, cosine)
     steps = naive_residual(made.name, *made._replace(scores=scores).twin(), lr) * np.exp(p.log_scale[0])
     bias = p.bias.copy()
-    np.add.at(bias, made.output_ids, steps.sum(0))
+    np.add.at(bias, made.output_ids, steps.sum(0) / np.exp(2 * p.log_scale[0]))
     np.testing.assert_allclose(new.bias, bias, atol=1e-6)
     x, o = p.inputs[made.input_ids], p.outputs[made.output_ids]
     if cosine:
@@ -212,7 +212,7 @@ def test_the_loss_alone_is_what_the_whole_step_uses() -> None:
     exact = made._replace(scores=scores_of(p, made, True))
     scores = exact.flat(exact.scores)
     make_step(made.lanes)(made.loss, scores, exact.pairs(), np.float32(1e-3))
-    total = made.unflat(scores)[:, :N_OUT].sum(0) * np.exp(p.log_scale[0])
+    total = made.unflat(scores)[:, :N_OUT].sum(0) / np.exp(p.log_scale[0])
     gained = np.zeros(N_WORDS)
     np.add.at(gained, made.output_ids, total)
     new = stepped(p, made, 1e-3, cosine=True)

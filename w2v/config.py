@@ -108,7 +108,8 @@ class TrainConfig:
     multi_positive: bool = _objective(
         False,
         "For sampled-softmax and infonce with --direction context-from-centre: all context words of a centre are "
-        "positives at once, each with an equal share of the label.",
+        "positives at once, each with an equal share of the label; a centre then learns the step of one pair, "
+        "so raise --lr.",
     )
     no_logq: bool = _objective(
         False,
@@ -121,7 +122,7 @@ class TrainConfig:
         "correction is not exact.",
     )
     batch: int | None = _objective(
-        None, f"For in-batch: pairs in a batch.  Default: {DEFAULT_BATCH}.", kind=int, low=2, high=1024
+        None, f"For in-batch: pairs in a batch, up to 1024.  Default: {DEFAULT_BATCH}.", kind=int, low=2, high=1024
     )
     symmetric: bool = _objective(
         False, "For in-batch: the mean of this loss and the one that predicts the input from the output (CLIP)."
@@ -133,7 +134,11 @@ class TrainConfig:
         choices=ESTIMATES,
     )
     negative: int | None = _noise(
-        None, f"Noise words drawn for each word.  Default: {defaults_of('negative')}.", kind=int, low=0, high=256
+        None,
+        f"Noise words drawn for each word, up to 256.  Default: {defaults_of('negative')}.",
+        kind=int,
+        low=0,
+        high=256,
     )
     noise: str = _noise(
         "unigram",

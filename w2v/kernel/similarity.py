@@ -4,9 +4,12 @@
 
 With R = -lr * d loss / d s, what is added per step follows from the chain rule; c = cos(x, o):
 
-    bias of o    sum over rows of R * scale
+    bias of o    sum over rows of R * scale, over scale^2
     log_scale    sum of R * s, per label
     x            sum over columns of R * scale * (o / |o| - c x / |x|) / |x|,   and likewise o
+
+A bias counts in units of the similarity.  Its step over scale^2 moves the score as much as without a scale would; the
+plain derivative times a large scale, twice over, made biases swing and losses rise.
 
 The last is at right angles to x, so that to the first order the norm of x does not change.  The part along x, -c x,
 is therefore taken off by giving each row back its norm after the update; taken off by itself, large steps would make
@@ -88,10 +91,10 @@ class Adjusted(NamedTuple):
     @staticmethod
     def after(similarity, pairs, scores):
         n = pairs.n_in * pairs.stride
-        rise = 0.0
-        multiply_all(scores, np.float32(math.exp(similarity.log_scale[0])), n)
+        rise, scale = 0.0, np.float32(math.exp(similarity.log_scale[0]))
+        multiply_all(scores, scale, n)
         if similarity.bias.size:
-            rise += move_biases(similarity, pairs, scores)
+            rise += move_biases(similarity, pairs, scores, scale)
         if similarity.learn_scale:
             for at in range(n):
                 rise += scores[at] * similarity.plain[at]
@@ -125,15 +128,15 @@ def add_biases(similarity, pairs, scores):
 
 
 @inline()
-def move_biases(similarity, pairs, scores):
-    """Each bias gains the residual of its column; returns the sum of these products with the old biases."""
+def move_biases(similarity, pairs, scores, scale):
+    """Each bias gains the residual of its column over scale^2; returns the sum of residuals times old biases."""
     rise, gains = 0.0, similarity.output_factors[similarity.output_factors.size // 2 :]
     for k in range(pairs.n_out):
         total = np.float32(0)
         for at in range(k, pairs.n_in * pairs.stride + k, pairs.stride):
             total += scores[at]
         rise += total * similarity.bias[pairs.output_ids[k]]
-        gains[k] = total
+        gains[k] = total / (scale * scale)
     for k in range(pairs.n_out):
         similarity.bias[pairs.output_ids[k]] += gains[k]
     return rise
