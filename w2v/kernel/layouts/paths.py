@@ -13,6 +13,9 @@ from w2v.kernel.simd import prefetch
 from w2v.kernel.target import LANES
 
 AHEAD = 2  # centres between asking for rows and using them
+# Nodes below the root that are not asked for: every worker writes them all the time, and asking takes them away from
+# another that is at work on them.
+HOT = 9
 
 
 @methods(begin=begin_at_the_first)
@@ -56,7 +59,7 @@ def ask_for_rows(layout, stretch, length, centre, matrices, width):
     """Prefetch the path of a centre to come, and the input that enters its window."""
     if centre < length:
         word = stretch.words[centre]
-        for at in range(layout.starts[word], layout.starts[word + 1]):
+        for at in range(layout.starts[word] + HOT, layout.starts[word + 1]):
             prefetch(matrices.outputs, np.int64(layout.nodes[at]), width)
     if centre + layout.radius < length:
         prefetch(matrices.inputs, np.int64(stretch.words[centre + layout.radius]), width)
