@@ -16,9 +16,9 @@ import numpy as np
 class Hinge(NamedTuple):
     gap: float
 
-    @classmethod
-    def create(cls, config, tables):
-        return cls(np.float32(1))
+    @staticmethod
+    def parameters(config, tables):
+        return {"gap": np.float32(1)}
 
     @staticmethod
     def prepare(loss, scores, pairs, lanes):

@@ -102,7 +102,7 @@ def slopes_of(loss: Any, noise: Any, correction: Any, n_noise: int, n: int = 1) 
 
 
 def sampled(n_noise: int, *, unique: bool, remove: bool, logq: bool = True) -> float:
-    correction: Any = Uncorrected(np.zeros(0, np.float32))
+    correction: Any = Uncorrected()
     if logq and unique:
         correction = ExpectedUnique(np.log1p(-Q))
     elif logq:
@@ -115,7 +115,7 @@ def sampled(n_noise: int, *, unique: bool, remove: bool, logq: bool = True) -> f
 def in_batch(
     batch: int, n_noise: int = 0, *, logq: bool = True, remove: bool = False, symmetric: bool = False
 ) -> float:
-    correction: Any = Uncorrected(np.zeros(0, np.float32))
+    correction: Any = Uncorrected()
     if logq:
         correction = ExpectedCounts(np.log(batch * OUTPUT_SHARES + n_noise * Q).astype(np.float32))
     log_inputs = np.log(batch * INPUT_SHARES).astype(np.float32) if logq else np.zeros(N_INPUTS, np.float32)

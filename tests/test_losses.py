@@ -175,13 +175,13 @@ def test_margin_by_hand() -> None:
 
 
 def test_softmax_by_hand() -> None:
-    made = one_row("softmax", np.log([1, 2, 3]), n_words=3)._replace(weights=np.array([[0, 1.0, 0]]))
+    made = one_row("softmax", np.log([1, 2, 3]))._replace(weights=np.array([[0, 1.0, 0]]))
     check(made, LOG3, [-1 / 6, 2 / 3, -1 / 2])
 
 
 def test_hierarchical_softmax_by_hand() -> None:
     # Left with probability 3/4, then right with probability 1/4.
-    made = one_row("hs", [LOG3, LOG3], n_words=3)._replace(weights=np.ones((1, 2)), n_positive=0)
+    made = one_row("hs", [LOG3, LOG3])._replace(weights=np.ones((1, 2)), n_positive=0)
     check(made, np.log(4 / 3) + np.log(4), [1 / 4, -3 / 4])
 
 

@@ -150,7 +150,7 @@ def test_a_frequent_word_is_in_almost_every_unique_draw() -> None:
 
 def test_corrections() -> None:
     words = np.array([3, 0, 49, 3])
-    assert not expected_of(Uncorrected(np.zeros(0, np.float32)), words, 7).any()
+    assert not expected_of(Uncorrected(), words, 7).any()
     counts = ExpectedCounts(np.log(5 * SKEWED).astype(np.float32))
     np.testing.assert_allclose(expected_of(counts, words, 5), np.log(5 * SKEWED[words]), rtol=1e-6)
     unique = ExpectedUnique(np.log1p(-SKEWED))

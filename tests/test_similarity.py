@@ -132,7 +132,7 @@ def test_a_step_goes_down_the_gradient(cosine: bool, seed: int) -> None:
 def test_the_plain_product() -> None:
     made, p, lr = batch(1), made_parameters(), 2e-4
     plain = p._replace(bias=np.zeros(N_WORDS), log_scale=np.zeros(1))
-    new = stepped(plain, made, lr, Dot(np.zeros(0, np.float32), np.zeros(1)))
+    new = stepped(plain, made, lr, Dot())
     expected = slopes(plain, made, False)
     np.testing.assert_allclose((new.inputs - p.inputs) / lr, -expected.inputs, rtol=2e-3, atol=2e-3)
     np.testing.assert_allclose((new.outputs - p.outputs) / lr, -expected.outputs, rtol=2e-3, atol=2e-3)

@@ -34,7 +34,6 @@ class Tables(NamedTuple):
     correction.
     """
 
-    n_words: int
     log_expected_inputs: NDArray[np.float32]
 
 
@@ -65,11 +64,12 @@ class Planner:
     def __init__(self, config: TrainConfig, counts: NDArray[np.int64], longest: int, longest_block: int) -> None:
         self.config, self.entry, self.n_words, self.longest = config, ENTRIES[config.loss], len(counts), longest
         self._check_vocabulary()
-        self._counts = counts
         keep = keep_probabilities(counts, config.sample)
         self._keep, self._shares = keep_thresholds(keep), positive_shares(counts, keep)
         self._noise = noise_probabilities(counts, config.noise, config.noise_power)
         self._slots = alias_slots(self._noise)
+        expected = np.ones(self.n_words) if config.no_logq else (config.batch or 1) * self._shares
+        self._loss = make_loss(config, Tables(np.log(expected).astype(np.float32)))
         self._radius = min(config.window_radius, longest)
         self._tree = huffman_tree(counts) if self.entry.layout == "paths" else None
         negative = config.negative or 0
@@ -103,11 +103,9 @@ class Planner:
         """The plan of a worker, and memory for it."""
         layout = self._layout()
         work = make_work(layout, self.sizes, self._capacity)
-        expected = np.ones(self.n_words) if self.config.no_logq else (self.config.batch or 1) * self._shares
-        loss = make_loss(self.config, Tables(self.n_words, np.log(expected).astype(np.float32)))
         sampler = Unique if self.config.unique else Replacement
         plan = Plan(layout, self._architecture(layout), self._similarity(layout, work), sampler(self._slots),
-                    self._correction(worker), loss, self._keep)  # fmt: skip
+                    self._correction(worker), self._loss, self._keep)  # fmt: skip
         return plan, work
 
     def _layout(self) -> Any:
@@ -131,7 +129,7 @@ class Planner:
 
     def _architecture(self, layout: Any) -> Any:
         if self.config.architecture == "skipgram":
-            return SkipGram(np.zeros((0, 0), np.float32))
+            return SkipGram()
         return ContinuousBagOfWords(
             aligned_zeros(2 * self.group * self.sizes.width, np.float32).reshape(2 * self.group, -1),
             np.zeros((layout.n_rows + 1, self.group), np.float32),
@@ -144,7 +142,7 @@ class Planner:
         config, parameters = self.config, self.parameters
         cosine = config.similarity == "cosine"
         if not (cosine or config.bias or config.learn_temperature or parameters.log_scale[0]):
-            return Dot(parameters.bias, parameters.log_scale)
+            return Dot()
         rows = max(layout.n_rows, self.group) + LANES
         unit = config.architecture == "skipgram"  # the mean of unit vectors is none
         return Adjusted(parameters.bias, parameters.log_scale, cosine, config.learn_temperature, unit,
@@ -155,7 +153,7 @@ class Planner:
         """What expected counts are taken from: the noise, or the text and the noise of a batch."""
         config = self.config
         if not self.entry.corrected or config.no_logq:
-            return Uncorrected(np.zeros(0, np.float32))
+            return Uncorrected()
         if config.unique:
             return ExpectedUnique(np.log1p(-self._noise))
         expected = (config.negative or 0) * self._noise

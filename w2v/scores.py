@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.config import TrainConfig
+from w2v.cosine import row_norms, unit_rows
 from w2v.errors import ConfigError
 from w2v.kernel.registry import LOSSES
 from w2v.noise import expected_unique, keep_probabilities, noise_probabilities, positive_shares
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from w2v.kernel.huffman import Tree
 
 _ROWS_AT_ONCE = 4096  # widened to float64 at a time
-_SMALLEST_NORM = 1e-12  # that of training: the cosine with a zero vector is 0
 _WITHOUT = {
     "bpr": "only the order of its scores is learned",
     "margin": "its scores are cosines with a margin, bounded by the scale",
@@ -98,18 +98,18 @@ class Scorer:
 
     def _adjusted(self, row: int, columns: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
         """Similarities with some rows of `outputs`, biased and scaled as in training."""
-        vector, scores = self.inputs[row].astype(np.float64), np.empty(len(columns))
+        (vector,), scores = self._rows(self.inputs[row : row + 1]), np.empty(len(columns))
         for start in range(0, len(columns), _ROWS_AT_ONCE):
             part = slice(start, start + _ROWS_AT_ONCE)
-            block = self.outputs[columns[part]].astype(np.float64)
-            scores[part] = block @ vector
-            if self.config.similarity == "cosine":
-                norms = np.maximum(np.linalg.norm(block, axis=1), _SMALLEST_NORM)
-                scores[part] /= norms * max(float(np.linalg.norm(vector)), _SMALLEST_NORM)
+            scores[part] = self._rows(self.outputs[columns[part]]) @ vector
         if self.bias is not None:
             scores += self.bias[columns]
         scores *= (self.config.scale or 1.0) if self.temperature is None else 1 / self.temperature
         return scores
+
+    def _rows(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Rows as the similarity takes them: for cosines of length one, or zero."""
+        return unit_rows(rows, row_norms(rows)) if self.config.similarity == "cosine" else rows.astype(np.float64)
 
     @property
     def _is_tree(self) -> bool:

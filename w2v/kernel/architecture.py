@@ -12,8 +12,6 @@ from w2v.kernel.single_rows import add_row
 class SkipGram(NamedTuple):
     """Each context word is a row of its own."""
 
-    hidden: NDArray[np.float32]
-
     @staticmethod
     def gather(architecture, inputs, batch, n_in, n_pairs, group, n_noise, stride, width):
         return inputs, batch.input_ids, n_in, n_pairs

@@ -1,6 +1,8 @@
 """Building blocks of vector code: what LLVM is told for one vector of LANES float32."""
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from llvmlite import ir
@@ -66,6 +68,18 @@ def load(builder: Any, pointer: Any, offset: Any, lanes: int = LANES) -> Any:
 def store(builder: Any, vector: Any, pointer: Any, offset: Any) -> None:
     target = builder.bitcast(builder.gep(pointer, [offset]), vector.type.as_pointer())
     builder.store(vector, target).align = 4
+
+
+def padded_to_vectors(builder: Any, n: Any) -> Any:
+    """n rounded up to whole vectors."""
+    return builder.mul(builder.udiv(builder.add(n, I64(LANES - 1)), I64(LANES)), I64(LANES))
+
+
+@contextmanager
+def each_vector_of(builder: Any, n: Any) -> Iterator[Any]:
+    """A loop over n elements a vector at a time, to the end of the last vector; gives the offset."""
+    with cgutils.for_range_slice(builder, I64(0), padded_to_vectors(builder, n), I64(LANES)) as (at, _):
+        yield at
 
 
 def splat(builder: Any, scalar: Any, lanes: int = LANES) -> Any:

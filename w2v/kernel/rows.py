@@ -19,6 +19,7 @@ from w2v.kernel.emit import (
     LOWEST,
     constant,
     data_pointer,
+    each_vector_of,
     emit_exp,
     load,
     reduce_vector,
@@ -126,13 +127,10 @@ def subtract_row_vectors(typingctx, scores, shifts, n_rows, stride, lanes):
 
     def codegen(context, builder, sig, args):
         data, shift_data = (data_pointer(context, builder, sig.args[i], args[i]) for i in range(2))
-        elements = builder.mul(args[2], args[3])
-        n_vectors = builder.udiv(builder.add(elements, I64(LANES - 1)), I64(LANES))
         repeated = [lane % n_lanes for lane in range(LANES)]
         begin = load(builder, shift_data, I64(0), n_lanes)
         pattern = shuffle(builder, begin, begin, repeated)
-        with cgutils.for_range(builder, n_vectors) as loop:
-            at = builder.mul(loop.index, I64(LANES))
+        with each_vector_of(builder, builder.mul(args[2], args[3])) as at:
             part = pattern if n_lanes < LANES else load(builder, shift_data, builder.urem(at, args[3]))
             store(builder, builder.fsub(load(builder, data, at), part), data, at)
         return context.get_dummy_value()
@@ -160,9 +158,7 @@ def multiply_all(typingctx, scores, factor, n):
 
     def codegen(context, builder, sig, args):
         data, factors = data_pointer(context, builder, sig.args[0], args[0]), splat(builder, args[1])
-        n_vectors = builder.udiv(builder.add(args[2], I64(LANES - 1)), I64(LANES))
-        with cgutils.for_range(builder, n_vectors) as loop:
-            at = builder.mul(loop.index, I64(LANES))
+        with each_vector_of(builder, args[2]) as at:
             store(builder, builder.fmul(load(builder, data, at), factors), data, at)
         return context.get_dummy_value()
 
@@ -203,9 +199,7 @@ def logistic_residual(typingctx, scores, weights, labels, n, lr):
     def codegen(context, builder, sig, args):
         data, weight, label = (data_pointer(context, builder, sig.args[i], args[i]) for i in range(3))
         factor = splat(builder, args[4])
-        n_vectors = builder.udiv(builder.add(args[3], I64(LANES - 1)), I64(LANES))
-        with cgutils.for_range(builder, n_vectors) as loop:
-            at = builder.mul(loop.index, I64(LANES))
+        with each_vector_of(builder, args[3]) as at:
             probability = emit_sigmoid(builder, load(builder, data, at))
             step = builder.fmul(factor, load(builder, weight, at))
             store(builder, builder.fmul(step, builder.fsub(load(builder, label, at), probability)), data, at)

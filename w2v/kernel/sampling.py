@@ -51,8 +51,6 @@ def draw(noise: Any, words: Any, begin: int, n: int, state: Any) -> Any:
 class Uncorrected(NamedTuple):
     """No correction: `log_expected` stays as it is, 0."""
 
-    log_counts: NDArray[np.float32]
-
     @staticmethod
     def expect(correction, words, n, n_seen, tries, log_expected):
         return None

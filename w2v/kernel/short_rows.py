@@ -13,7 +13,19 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from w2v.kernel import plain
-from w2v.kernel.emit import I64, LOWEST, constant, data_pointer, emit_exp, load, shuffle, splat, store, vector_call
+from w2v.kernel.emit import (
+    I64,
+    LOWEST,
+    constant,
+    data_pointer,
+    each_vector_of,
+    emit_exp,
+    load,
+    shuffle,
+    splat,
+    store,
+    vector_call,
+)
 from w2v.kernel.rows import emit_sigmoid, literal
 from w2v.kernel.target import LANES
 
@@ -48,8 +60,7 @@ def short_rows_against_noise(typingctx, scores, weights, n, n_positive, n_out, l
         def largest(a: Any, b: Any) -> Any:
             return vector_call(builder, "maxnum", a, b)
 
-        with cgutils.for_range(builder, builder.udiv(builder.add(args[2], I64(LANES - 1)), I64(LANES))) as loop:
-            at = builder.mul(loop.index, I64(LANES))
+        with each_vector_of(builder, args[2]) as at:
             s = load(builder, data, at)
             shift = over_row(builder, builder.select(is_noise, s, constant(LOWEST)), row_lanes, largest)
             power = emit_exp(builder, builder.fsub(s, shift))
@@ -79,8 +90,7 @@ def short_rows_pairwise(typingctx, scores, weights, n, n_positive, n_out, lr, st
         def one_in_all(x: Any, is_it: Any) -> Any:
             return over_row(builder, builder.select(is_it, x, zero), row_lanes, builder.fadd)
 
-        with cgutils.for_range(builder, builder.udiv(builder.add(args[2], I64(LANES - 1)), I64(LANES))) as loop:
-            at = builder.mul(loop.index, I64(LANES))
+        with each_vector_of(builder, args[2]) as at:
             s, w = load(builder, data, at), load(builder, weight, at)
             builder.store(zero, slot)
             with cgutils.for_range(builder, args[3]) as positive:

@@ -6,6 +6,7 @@ rows are `width` float32 wide, a multiple of LANES, and C-contiguous.  Scores of
 score_stride(n_out) elements lie between two rows.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numba
@@ -161,6 +162,17 @@ class Update:
                 store(self.builder, part, pointer, offset)
 
 
+def emit_update(builder: Any, width: int, columns: Callable[[list[Any]], None]) -> None:
+    """Call columns(offsets) for all vectors of a row, UPDATE_VECTORS at a time."""
+    n_vectors = width // LANES
+    whole, rest = divmod(n_vectors, UPDATE_VECTORS)
+    with cgutils.for_range(builder, I64(whole)) as loop:
+        base = builder.mul(loop.index, I64(LANES * UPDATE_VECTORS))
+        columns([builder.add(base, I64(LANES * v)) for v in range(UPDATE_VECTORS)])
+    if rest:
+        columns([I64(LANES * v) for v in range(n_vectors - rest, n_vectors)])
+
+
 @intrinsic(prefer_literal=True)
 def update(typingctx, inputs, input_ids, n_in, outputs, output_ids, residual, width, n_out):
     """inputs[input_ids] += R @ outputs[output_ids] and outputs[output_ids] += R.T @ inputs[input_ids].
@@ -176,13 +188,7 @@ def update(typingctx, inputs, input_ids, n_in, outputs, output_ids, residual, wi
         r_data = data_pointer(context, builder, sig.args[5], args[5])
         o_pointers = [o_rows.row(I64(k)) for k in range(n_columns)]
         emit = Update(builder, x_rows, args[2], o_pointers, r_data, I64(score_stride(n_columns)))
-        n_vectors = w // LANES
-        whole, rest = divmod(n_vectors, UPDATE_VECTORS)
-        with cgutils.for_range(builder, I64(whole)) as loop:
-            base = builder.mul(loop.index, I64(LANES * UPDATE_VECTORS))
-            emit.columns([builder.add(base, I64(LANES * v)) for v in range(UPDATE_VECTORS)])
-        if rest:
-            emit.columns([I64(LANES * v) for v in range(n_vectors - rest, n_vectors)])
+        emit_update(builder, w, emit.columns)
         return context.get_dummy_value()
 
     return types.void(inputs, input_ids, types.int64, outputs, output_ids, residual, width, n_out), codegen

@@ -33,9 +33,6 @@ LARGEST_SCALE = 100.0  # that of CLIP (Radford et al. 2021)
 class Dot(NamedTuple):
     """The plain product; there are no parameters."""
 
-    bias: NDArray[np.float32]
-    log_scale: NDArray[np.float64]
-
     @staticmethod
     def before(similarity, inputs, input_ids, outputs, pairs, scores, width):
         return None

@@ -19,7 +19,7 @@ from w2v.kernel.rng import next_state, scramble
 from w2v.kernel.sampling import expect
 from w2v.kernel.simd import dots, update
 from w2v.kernel.similarity import after, before, finish
-from w2v.kernel.target import LANES, score_stride
+from w2v.kernel.target import LANES, padded, score_stride
 from w2v.kernel.tiled import dots_tiled, update_tiled
 from w2v.kernel.windows import Stretch, read_stretch
 
@@ -150,7 +150,7 @@ def make_sweep(sizes: Sizes) -> Any:
                 if n_words < 0:
                     break
                 if not n_out:
-                    stride = -(-n_columns // LANES) * LANES
+                    stride = padded(n_columns)
                 rows, row_ids, n_in, n_pairs = gather(
                     architecture, inputs, batch, n_words, n_pairs, group, n_noise, stride, width
                 )

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import llvmlite.binding
 import numba
+from numba.extending import register_jitable
 
 
 def _has_avx512() -> bool:
@@ -27,6 +28,9 @@ UNROLLED = 1024  # width up to which a row is written out vector by vector; beyo
 def padded(dim: int) -> int:
     """Width of a matrix row in float32: `dim` rounded up to whole vectors."""
     return -(-dim // LANES) * LANES
+
+
+register_jitable(padded)  # compiled code calls it too
 
 
 def tiles(n: int, largest: int) -> list[tuple[int, int]]:

@@ -11,13 +11,9 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from w2v.kernel import plain
-from w2v.kernel.emit import I64, Rows, data_pointer, load, store
-from w2v.kernel.simd import Update, emit_dots
-from w2v.kernel.target import LANES, UPDATE_TILE, UPDATE_VECTORS
-
-
-def _padded(builder: Any, n: Any) -> Any:
-    return builder.mul(builder.udiv(builder.add(n, I64(LANES - 1)), I64(LANES)), I64(LANES))
+from w2v.kernel.emit import I64, Rows, data_pointer, load, padded_to_vectors, store
+from w2v.kernel.simd import Update, emit_dots, emit_update
+from w2v.kernel.target import LANES, UPDATE_TILE
 
 
 @intrinsic(prefer_literal=True)
@@ -29,7 +25,7 @@ def dots_tiled(typingctx, inputs, input_ids, n_in, outputs, output_ids, n_out, s
         x_rows = Rows(context, builder, sig.args[0:2], args[0:2], w)
         o_rows = Rows(context, builder, sig.args[3:5], args[3:5], w)
         target = data_pointer(context, builder, sig.args[6], args[6])
-        stride = _padded(builder, args[5])
+        stride = padded_to_vectors(builder, args[5])
         with cgutils.for_range(builder, builder.udiv(stride, I64(LANES))) as tile:
             first = builder.mul(tile.index, I64(LANES))
             os = [o_rows.row(builder.add(first, I64(k))) for k in range(LANES)]
@@ -50,7 +46,7 @@ class TiledUpdate:
         self.o_rows = Rows(context, builder, sig.args[3:5], args[3:5], width)
         self.residual = data_pointer(context, builder, sig.args[6], args[6])
         self.deltas = data_pointer(context, builder, sig.args[7], args[7])
-        self.stride = _padded(builder, args[5])
+        self.stride = padded_to_vectors(builder, args[5])
 
     def tiles(self) -> Any:
         return cgutils.for_range(self.builder, self.builder.udiv(self.stride, I64(UPDATE_TILE)))
@@ -90,13 +86,7 @@ def update_tiled(typingctx, inputs, input_ids, n_in, outputs, output_ids, n_out,
 
     def codegen(context, builder, sig, args):
         emit = TiledUpdate(context, builder, sig, args, w)
-        n_vectors = w // LANES
-        whole, rest = divmod(n_vectors, UPDATE_VECTORS)
-        with cgutils.for_range(builder, I64(whole)) as loop:
-            base = builder.mul(loop.index, I64(LANES * UPDATE_VECTORS))
-            emit.columns([builder.add(base, I64(LANES * v)) for v in range(UPDATE_VECTORS)])
-        if rest:
-            emit.columns([I64(LANES * v) for v in range(n_vectors - rest, n_vectors)])
+        emit_update(builder, w, emit.columns)
         return context.get_dummy_value()
 
     signature = types.void(inputs, input_ids, types.int64, outputs, output_ids, types.int64, residual, deltas, width)

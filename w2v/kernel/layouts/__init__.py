@@ -1,8 +1,8 @@
 """Layouts: which words are the rows and the columns of the next batch of scores.
 
-A layout is a NamedTuple with `n_rows` and `n_out`, the most rows and columns of a batch, and `stride`, the elements
-from one row of scores to the next (0: whatever the columns of a batch take), and two static methods that Numba can
-compile:
+A layout is a NamedTuple with `n_rows` and `n_out`, the most rows and columns of a batch, and `stride`, the most
+elements from one row of scores to the next (padded(columns) where the columns of a batch vary), and two static methods
+that Numba can compile:
 
     begin(layout, stretch, length, batch, noise, matrices, group, n_noise, width, state)
         get ready for a new stretch of `length` words; returns the random state

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from w2v.kernel.jit import inline
 from w2v.kernel.sampling import draw
 from w2v.kernel.simd import prefetch
-from w2v.kernel.target import LANES
+from w2v.kernel.target import padded
 
 AHEAD = 2  # words between asking for a reader's rows and using them
 
@@ -51,7 +51,7 @@ class InBatch(NamedTuple):
             return -1, 0, 1, 0, 0, state
         tries, state = draw(noise, batch.output_ids, n, n_noise, state)
         n_out = n + n_noise
-        stride = -(-n_out // LANES) * LANES
+        stride = padded(n_out)
         for k in range(n_out, stride):
             batch.output_ids[k] = batch.output_ids[0]
         for i in range(n):

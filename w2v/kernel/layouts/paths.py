@@ -10,7 +10,7 @@ from w2v.kernel.jit import inline
 from w2v.kernel.layouts.steps import are_neighbours, begin_at_the_first, next_step
 from w2v.kernel.rows import repeat_row
 from w2v.kernel.simd import prefetch
-from w2v.kernel.target import LANES
+from w2v.kernel.target import padded
 
 AHEAD = 2  # centres between asking for rows and using them
 # Nodes below the root that are not asked for: every worker writes them all the time, and asking takes them away from
@@ -38,7 +38,7 @@ class Paths(NamedTuple):
             return -1, 0, 1, 0, 0, state
         start = layout.starts[stretch.words[first]]
         n_out = layout.starts[stretch.words[first] + 1] - start
-        stride = -(-n_out // LANES) * LANES
+        stride = padded(n_out)
         for k in range(stride):
             at = start + min(k, n_out - 1)
             batch.output_ids[k] = layout.nodes[at]

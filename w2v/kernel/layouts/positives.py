@@ -6,7 +6,7 @@ from w2v.kernel.dispatch import methods
 from w2v.kernel.layouts.steps import begin_at_the_first, next_step
 from w2v.kernel.sampling import draw
 from w2v.kernel.simd import prefetch
-from w2v.kernel.target import LANES
+from w2v.kernel.target import padded
 
 
 @methods(begin=begin_at_the_first)
@@ -31,7 +31,7 @@ class Positives(NamedTuple):
                 n += 1
         tries, state = draw(noise, batch.output_ids, n, n_noise, state)
         n_out = n + n_noise
-        stride = -(-n_out // LANES) * LANES
+        stride = padded(n_out)
         for k in range(stride):
             if k >= n_out:
                 batch.output_ids[k] = batch.output_ids[0]

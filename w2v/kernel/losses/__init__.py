@@ -7,8 +7,8 @@ A loss is a NamedTuple of its parameters with three static methods that Numba ca
     residual(loss, scores, pairs, lr, lanes)    prepared scores become -lr * d loss / d score, in place; 0 where
                                                 there is no pair, and between the last column and the next row
 
-Fields named in FIELDS are filled from the options of the training; a loss with others has a class method
-`create(config, tables)` (see `margin`).  `scores` is flat float32, laid
+Fields named in FIELDS are filled from the options of the training; a loss with others has a static method
+`parameters(config, tables)` that gives them by name (see `margin`).  `scores` is flat float32, laid
 out as `kernel.pairs.Pairs` says; `lanes`, known when compiling, is the part of a row that one vector holds.
 """
 
@@ -30,16 +30,14 @@ LOSSES = {name: _load(entry.place) for name, entry in registry.LOSSES.items()}
 FIELDS: dict[str, Callable[[Any, Any], Any]] = {
     "remove_hits": lambda config, tables: config.accidental_hits == "remove",
     "at_once": lambda config, tables: config.multi_positive,
-    "n_words": lambda config, tables: tables.n_words,
 }
 
 
 def make_loss(config: Any, tables: Any) -> Any:
     """The loss that the options name, with its parameters."""
     kind = LOSSES[config.loss]
-    if hasattr(kind, "create"):
-        return kind.create(config, tables)
-    return kind(**{name: FIELDS[name](config, tables) for name in kind._fields})
+    own = kind.parameters(config, tables) if hasattr(kind, "parameters") else {}
+    return kind(**own, **{name: FIELDS[name](config, tables) for name in kind._fields if name not in own})
 
 
 @by_type

@@ -17,6 +17,4 @@ from w2v.kernel.pairs import leave_as_they_are
 
 @methods(prepare=leave_as_they_are, value=logistic.value, residual=logistic.residual)
 class HierarchicalSoftmax(NamedTuple):
-    """Hierarchical softmax; `n_words` words are the leaves of the tree."""
-
-    n_words: int
+    """Hierarchical softmax; the tree is the layout's."""

@@ -29,9 +29,9 @@ class InBatchSoftmax(NamedTuple):
     symmetric: bool
     log_expected_inputs: NDArray[np.float32]
 
-    @classmethod
-    def create(cls, config, tables):
-        return cls(config.accidental_hits == "remove", config.symmetric, tables.log_expected_inputs)
+    @staticmethod
+    def parameters(config, tables):
+        return {"symmetric": config.symmetric, "log_expected_inputs": tables.log_expected_inputs}
 
     @staticmethod
     def prepare(loss, scores, pairs, lanes):

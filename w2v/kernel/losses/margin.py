@@ -23,9 +23,9 @@ class AdditiveMargin(NamedTuple):
     remove_hits: bool
     shift: float
 
-    @classmethod
-    def create(cls, config, tables):
-        return cls(config.accidental_hits == "remove", np.float32(config.margin * config.scale))
+    @staticmethod
+    def parameters(config, tables):
+        return {"shift": np.float32(config.margin * config.scale)}
 
     @staticmethod
     def prepare(loss, scores, pairs, lanes):

@@ -14,6 +14,4 @@ from w2v.kernel.softmax import row_residual, row_value
 
 @methods(prepare=leave_as_they_are, value=row_value, residual=row_residual)
 class Softmax(NamedTuple):
-    """Softmax over `n_words` columns."""
-
-    n_words: int
+    """Softmax over all columns."""
