@@ -353,7 +353,7 @@ class NaiveSweep:
         if self.config.similarity == "cosine":
             x_norms, o_norms = (np.maximum(np.linalg.norm(m, axis=1, keepdims=True), 1e-12) for m in (x, o))
         similarities = (x / x_norms) @ (o / o_norms).T
-        scores = (similarities + bias) * scale
+        scores = similarities * scale + bias
         terms = (self.config.loss, scores, batch.weights, batch.labels, batch.n_positive, np.array(batch.output_ids),
                  np.array(batch.input_ids), self.log_expected(batch), self.plan.loss._asdict())  # fmt: skip
         self.n_pairs += batch.n_pairs
@@ -361,13 +361,13 @@ class NaiveSweep:
         if self.random.advance() & self.measure_mask == 0:
             self.loss += naive_value(*terms)
             self.measured_pairs += batch.n_pairs
-        residual = naive_residual(*terms, lr) * scale
-        if self.config.learn_temperature:
-            self.log_scale += (residual * (similarities + bias)).sum() / max(
-                1.0, batch.weights[:, : batch.n_positive].sum()
-            )
+        residual = naive_residual(*terms, lr)
         if len(self.bias):
-            np.add.at(self.bias, batch.output_ids, residual.sum(0) / scale**2)
+            np.add.at(self.bias, batch.output_ids, residual.sum(0))
+        residual *= scale
+        if self.config.learn_temperature:
+            n_labels = batch.weights[:, : batch.n_positive].sum()
+            self.log_scale += (residual * similarities).sum() / max(1.0, n_labels)
         naive_update(rows, batch.input_ids, self.outputs, batch.output_ids, residual / x_norms / o_norms.T)
         if self.config.similarity == "cosine":
             # The gradient is at right angles to the row: what the step added to its length goes.

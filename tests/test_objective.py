@@ -197,3 +197,21 @@ def test_unique_noise_is_less_than_half_of_the_words(loss: str) -> None:
     for n_words in (2, 10):
         with pytest.raises(ConfigError, match=f"--unique: 5 noise words are half of the vocabulary of {n_words} or"):
             plan(n_words, loss=loss, unique=True, negative=5)
+
+
+def test_unique_noise_that_would_take_for_ever_is_refused() -> None:
+    """One word of 99 % of the noise: 5 others need hundreds of draws each."""
+    skewed = np.array([990_000] + [100] * 100)
+    for power, counts in ((1.0, skewed), (100.0, skewed), (0.75, np.array([6 * 10**9, *range(40, 0, -1)]))):
+        config = TrainConfig(threads=1, loss="nce", unique=True, negative=5, noise_power=power)
+        with pytest.raises(ConfigError, match=r"--unique: few words carry nearly all of the noise, and 5 different"):
+            Planner(config, counts, 10, 50)
+    zipf = (1e6 / np.arange(1, 1001)).astype(np.int64)
+    Planner(TrainConfig(threads=1, loss="nce", unique=True, negative=20, noise_power=1.0), zipf, 10, 50)
+
+
+def test_the_exact_softmax_of_a_mean_has_one_row_of_scores() -> None:
+    """Not one of the vocabulary's length for each word of the context."""
+    config = TrainConfig(threads=1, loss="softmax", architecture="cbow", window="line")
+    _, work = Planner(config, np.arange(5000, 0, -1), 10_000, 50_000).plan(0)
+    assert sum(array.nbytes for array in (work.scores, work.scratch, *work.batch)) < 1_000_000

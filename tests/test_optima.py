@@ -237,6 +237,7 @@ BIASED = [
     {"loss": "sampled-softmax", "no_logq": True, "share_noise": 2, **NOISE},
     {"loss": "in-batch", "no_logq": True},
     {"loss": "infonce", "share_noise": 2, **NOISE},
+    {"loss": "infonce", "share_noise": 2, "bias": True, "temperature": 0.5, "lr": 0.03, **NOISE},
 ]
 
 

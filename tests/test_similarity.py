@@ -39,7 +39,7 @@ def scores_of(p: Parameters, made: Made, cosine: bool) -> Any:
     similarity = x @ o.T
     if cosine:
         similarity = similarity / np.linalg.norm(x, axis=1)[:, None] / np.linalg.norm(o, axis=1)[None, :]
-    return (similarity + p.bias[made.output_ids]) * np.exp(p.log_scale[0])
+    return similarity * np.exp(p.log_scale[0]) + p.bias[made.output_ids]
 
 
 def naive_loss(p: Parameters, made: Made, cosine: bool) -> float:
@@ -89,7 +89,7 @@ def stepped(p: Parameters, made: Made, lr: float, similarity: Any = None, **opti
         similarity = Adjusted(
             bias if options.get("has_bias", True) else bias[:0], log_scale, options.get("cosine", False),
             options.get("learn_scale", True), False, np.zeros_like(scores), np.zeros(n_in + LANES, np.float32),
-            np.zeros(2 * made.stride, np.float32),
+            np.zeros(made.stride, np.float32),
         )  # fmt: skip
     make_whole_step(width, N_OUT, made.lanes)(
         inputs, outputs, similarity, made.loss, made.pairs(), scores, np.float32(lr)
@@ -112,7 +112,7 @@ def batch(seed: int) -> Made:
 def compare(old: Parameters, new: Parameters, expected: Parameters, lr: float, n_pairs: float) -> None:
     for name in ("inputs", "outputs", "bias"):
         speed = (getattr(new, name) - getattr(old, name)) / lr
-        slope = getattr(expected, name) / (np.exp(2 * old.log_scale[0]) if name == "bias" else 1)
+        slope = getattr(expected, name)
         assert np.abs(slope).max() > 0.1, name
         np.testing.assert_allclose(speed, -slope, rtol=2e-3, atol=2e-3, err_msg=name)
     # The temperature follows the mean over positive pairs: of a sum it would move too fast.
@@ -149,9 +149,10 @@ def test_a_row_drawn_twice_gets_both_deltas(cosine: bool) -> None:
     made, p, lr = batch(5), made_parameters(5), 0.3
     new = stepped(p, made, lr, cosine=cosine, learn_scale=False)
     scores = scores_of(p, made, cosine)
-    steps = naive_residual(made.name, *made._replace(scores=scores).twin(), lr) * np.exp(p.log_scale[0])
+    steps = naive_residual(made.name, *made._replace(scores=scores).twin(), lr)
     bias = p.bias.copy()
-    np.add.at(bias, made.output_ids, steps.sum(0) / np.exp(2 * p.log_scale[0]))
+    np.add.at(bias, made.output_ids, steps.sum(0))
+    steps *= np.exp(p.log_scale[0])
     np.testing.assert_allclose(new.bias, bias, atol=1e-6)
     x, o = p.inputs[made.input_ids], p.outputs[made.output_ids]
     if cosine:
@@ -212,7 +213,7 @@ def test_the_loss_alone_is_what_the_whole_step_uses() -> None:
     exact = made._replace(scores=scores_of(p, made, True))
     scores = exact.flat(exact.scores)
     make_step(made.lanes)(made.loss, scores, exact.pairs(), np.float32(1e-3))
-    total = made.unflat(scores)[:, :N_OUT].sum(0) / np.exp(p.log_scale[0])
+    total = made.unflat(scores)[:, :N_OUT].sum(0)
     gained = np.zeros(N_WORDS)
     np.add.at(gained, made.output_ids, total)
     new = stepped(p, made, 1e-3, cosine=True)

@@ -358,3 +358,17 @@ def test_blocks_are_small_enough_for_all_threads() -> None:
         assert blocks >= 16 * threads
     stream = made_stream(SENTENCES, 80, 64)
     assert stream.n_blocks > 20
+
+
+@pytest.mark.parametrize("similarity", ["dot", "cosine"])
+def test_a_bias_leaves_the_learned_temperature_alone(similarity: str) -> None:
+    """The noise of the biases' steps once pushed the temperature to its limit, where scores say nothing."""
+    losses, temperatures = [], []
+    for bias in (False, True):
+        trainer = made_trainer(SENTENCES, dim=16, epochs=20, threads=1, loss="infonce", similarity=similarity,
+                               learn_temperature=True, bias=bias, sample=0.0)  # fmt: skip
+        trainer.run()
+        losses.append(trainer.losses[-1])
+        temperatures.append(trainer.parameters.temperature)
+    assert losses[1] < losses[0] + 0.02 < np.log(6) - 0.1
+    assert max(temperatures) < 2  # the limit is 100

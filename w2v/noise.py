@@ -7,6 +7,7 @@ from w2v.errors import CorpusError
 from w2v.kernel.alias import build_alias
 
 FULL = 2**32
+LOWEST_LOGARITHM = -600.0  # of a weight, relative to the largest
 
 
 def unigram_probabilities(counts: NDArray[np.int64], power: float) -> NDArray[np.float64]:
@@ -22,7 +23,8 @@ def unigram_probabilities(counts: NDArray[np.int64], power: float) -> NDArray[np
     float64 (n_words,), sums to 1
     """
     logarithms = power * np.log(counts.astype(np.float64))
-    weights: NDArray[np.float64] = np.exp(logarithms - logarithms.max())  # no overflow for any power
+    # No overflow for any power, and no 0: expected counts have a logarithm.
+    weights: NDArray[np.float64] = np.exp(np.maximum(logarithms - logarithms.max(), LOWEST_LOGARITHM))
     weights /= weights.sum()
     return weights
 

@@ -22,9 +22,17 @@ from w2v.kernel.similarity import Adjusted, Dot
 from w2v.kernel.streaming import make_streaming_counts
 from w2v.kernel.sweep import STEP_ROWS, Plan, Sizes, Work, aligned_zeros, make_work
 from w2v.kernel.target import LANES, padded, score_stride
-from w2v.noise import alias_slots, keep_probabilities, keep_thresholds, noise_probabilities, positive_shares
+from w2v.noise import (
+    alias_slots,
+    expected_unique,
+    keep_probabilities,
+    keep_thresholds,
+    noise_probabilities,
+    positive_shares,
+)
 
 SOFTMAX_LIMIT = 20_000  # words; beyond, one pair costs millions of products
+MOST_TRIES = 50  # for one word of unique noise, in the mean
 
 
 class Tables(NamedTuple):
@@ -39,10 +47,22 @@ class Tables(NamedTuple):
 
 @dataclass
 class Parameters:
-    """What is learned beside the vectors: output biases float32 (n_words,) or (0,), log of 1 / temperature (1,)."""
+    """What is learned beside the vectors: `log_scale`, the log of 1 / temperature, float64 (1,), and output biases.
+
+    `bias`, float32 (n_words,) or (0,), is in units of the score.
+    """
 
     bias: NDArray[np.float32]
     log_scale: NDArray[np.float64]
+
+    @property
+    def temperature(self) -> float:
+        """By which similarities are divided."""
+        return float(np.exp(-self.log_scale[0]))
+
+    def output_bias(self) -> NDArray[np.float32]:
+        """The biases in units of the similarity: score = (similarity + bias) / temperature."""
+        return (self.bias * self.temperature).astype(np.float32)
 
 
 class Planner:
@@ -67,6 +87,7 @@ class Planner:
         keep = keep_probabilities(counts, config.sample)
         self._keep, self._shares = keep_thresholds(keep), positive_shares(counts, keep)
         self._noise = noise_probabilities(counts, config.noise, config.noise_power)
+        self._check_unique()
         self._slots = alias_slots(self._noise)
         expected = np.ones(self.n_words) if config.no_logq else (config.batch or 1) * self._shares
         self._loss = make_loss(config, Tables(np.log(expected).astype(np.float32)))
@@ -91,18 +112,24 @@ class Planner:
                 f"--loss {config.loss}: a vocabulary of {n_words} words is too large for the exact softmax, at most "
                 f"{SOFTMAX_LIMIT}; lower --max-vocab, or take sampled-softmax"
             )
-        if config.unique and (config.negative or 0) * 2 >= n_words:
-            raise ConfigError(
-                f"--unique: {config.negative} noise words are half of the vocabulary of {n_words} or more; lower "
-                "--negative, or draw with replacement"
-            )
         if self.entry.layout == "paths" and n_words < 2:
             raise ConfigError(f"--loss {config.loss}: a tree needs at least two words")
+
+    def _check_unique(self) -> None:
+        negative, remedy = self.config.negative or 0, "lower --negative, or draw with replacement"
+        if not self.config.unique:
+            return
+        if negative * 2 >= self.n_words:
+            raise ConfigError(f"--unique: {negative} noise words are half of the vocabulary of {self.n_words} or more; "
+                              f"{remedy}")  # fmt: skip
+        if expected_unique(self._noise, negative * MOST_TRIES).sum() < negative:
+            raise ConfigError(f"--unique: few words carry nearly all of the noise, and {negative} different ones would "
+                              f"take more than {MOST_TRIES} tries each; {remedy}, or lower --noise-power")  # fmt: skip
 
     def plan(self, worker: int) -> tuple[Plan, Work]:
         """The plan of a worker, and memory for it."""
         layout = self._layout()
-        work = make_work(layout, self.sizes, self._capacity)
+        work = make_work(layout, self.sizes, self._capacity, getattr(layout, "n_labelled", layout.n_rows))
         sampler = Unique if self.config.unique else Replacement
         plan = Plan(layout, self._architecture(layout), self._similarity(layout, work), sampler(self._slots),
                     self._correction(worker), self._loss, self._keep)  # fmt: skip
@@ -118,7 +145,8 @@ class Planner:
             return InBatch(size, size + negative, padded(size + negative), from_centre, np.zeros(size, np.int64),
                            np.zeros(size, np.int64))  # fmt: skip
         if self.entry.layout == "words":
-            return Words(n_rows, self.n_words, padded(self.n_words), self._radius, from_centre)
+            n_labelled = 1 if config.architecture == "cbow" else n_rows
+            return Words(n_rows, self.n_words, padded(self.n_words), self._radius, from_centre, n_labelled)
         if self._tree is not None:
             most = self._tree.longest
             return Paths(n_rows, most, padded(most), self._radius, from_centre, *self._tree)
@@ -147,7 +175,7 @@ class Planner:
         unit = config.architecture == "skipgram"  # the mean of unit vectors is none
         return Adjusted(parameters.bias, parameters.log_scale, cosine, config.learn_temperature, unit,
                         aligned_zeros(work.scores.size, np.float32), np.ones(rows, np.float32),
-                        np.ones(2 * layout.stride, np.float32))  # fmt: skip
+                        np.ones(layout.stride, np.float32))  # fmt: skip
 
     def _correction(self, worker: int) -> Any:
         """What expected counts are taken from: the noise, or the text and the noise of a batch."""

@@ -1,7 +1,6 @@
 """The whole job: corpus in, model out."""
 
 import contextlib
-import math
 import os
 import time
 from collections.abc import Iterable, Iterator
@@ -81,9 +80,10 @@ def train_model(
     summary = Summary(trainer.n_tokens, len(vocabulary), trainer.n_pairs, trainer.losses[-1], watch.seconds, speed,
                       None, None)  # fmt: skip
     matrices = [matrix[:, : config.dim] for matrix in trainer.matrices]
-    bias, log_scale = trainer.parameters.bias, float(trainer.parameters.log_scale[0])
-    return Model(vocabulary, matrices[0], matrices[1], config, summary, trainer.losses, bias if config.bias else None,
-                 math.exp(-log_scale) if config.learn_temperature else config.temperature)  # fmt: skip
+    learned = trainer.parameters
+    return Model(vocabulary, matrices[0], matrices[1], config, summary, trainer.losses,
+                 learned.output_bias() if config.bias else None,
+                 learned.temperature if config.learn_temperature else config.temperature)  # fmt: skip
 
 
 def encode_corpus(

@@ -1,15 +1,16 @@
 """Similarity of a row and a column, and the parameters that are no rows: output biases and the temperature.
 
-    s = (x . o  or  cos(x, o), + bias of o) * scale,    scale = 1 / temperature = exp(log_scale)
+    s = (x . o  or  cos(x, o)) * scale + bias of o,    scale = 1 / temperature = exp(log_scale)
 
 With R = -lr * d loss / d s, what is added per step follows from the chain rule; c = cos(x, o):
 
-    bias of o    sum over rows of R * scale, over scale^2
-    log_scale    sum of R * s, per label
+    bias of o    sum over rows of R
+    log_scale    sum of R * scale * (x . o or c), per label
     x            sum over columns of R * scale * (o / |o| - c x / |x|) / |x|,   and likewise o
 
-A bias counts in units of the similarity.  Its step over scale^2 moves the score as much as without a scale would; the
-plain derivative times a large scale, twice over, made biases swing and losses rise.
+A bias counts in units of the score here, so that neither its step nor what the step does depends on the scale.  In
+units of the similarity, s = (x . o + bias) * scale, a large scale would make biases swing, and the noise of their
+steps would push a learned scale towards 0.
 
 The last is at right angles to x, so that to the first order the norm of x does not change.  The part along x, -c x,
 is therefore taken off by giving each row back its norm after the update; taken off by itself, large steps would make
@@ -57,9 +58,9 @@ class Adjusted(NamedTuple):
     unit : bool
         Whether all rows have length 1, and keep it, so that a product is a cosine; factors are then 1.
     plain : float32, as long as the scores
-        The similarities before bias and scale, where the scale is learned.
-    input_factors : float32 (n_in,), output_factors : float32 (2 * n_out,)
-        1 / norm of each row and column; the second half of the last holds what biases gain.
+        The similarities before scale and bias, where the scale is learned.
+    input_factors : float32 (n_in,), output_factors : float32 (n_out,)
+        1 / norm of each row and column.
     """
 
     bias: NDArray[np.float32]
@@ -81,18 +82,18 @@ class Adjusted(NamedTuple):
         if similarity.learn_scale:
             for at in range(n):
                 similarity.plain[at] = scores[at]
+        multiply_all(scores, np.float32(math.exp(similarity.log_scale[0])), n)
         if similarity.bias.size:
             add_biases(similarity, pairs, scores)
-        multiply_all(scores, np.float32(math.exp(similarity.log_scale[0])), n)
 
     @staticmethod
     def after(similarity, pairs, scores):
         n = pairs.n_in * pairs.stride
-        rise, scale = 0.0, np.float32(math.exp(similarity.log_scale[0]))
-        multiply_all(scores, scale, n)
         if similarity.bias.size:
-            rise += move_biases(similarity, pairs, scores, scale)
+            move_biases(similarity, pairs, scores)
+        multiply_all(scores, np.float32(math.exp(similarity.log_scale[0])), n)
         if similarity.learn_scale:
+            rise = 0.0
             for at in range(n):
                 rise += scores[at] * similarity.plain[at]
             limit = math.log(LARGEST_SCALE)
@@ -125,18 +126,13 @@ def add_biases(similarity, pairs, scores):
 
 
 @inline()
-def move_biases(similarity, pairs, scores, scale):
-    """Each bias gains the residual of its column over scale^2; returns the sum of residuals times old biases."""
-    rise, gains = 0.0, similarity.output_factors[similarity.output_factors.size // 2 :]
+def move_biases(similarity, pairs, scores):
+    """Each bias gains the residuals of its column."""
     for k in range(pairs.n_out):
         total = np.float32(0)
         for at in range(k, pairs.n_in * pairs.stride + k, pairs.stride):
             total += scores[at]
-        rise += total * similarity.bias[pairs.output_ids[k]]
-        gains[k] = total / (scale * scale)
-    for k in range(pairs.n_out):
-        similarity.bias[pairs.output_ids[k]] += gains[k]
-    return rise
+        similarity.bias[pairs.output_ids[k]] += total
 
 
 @inline()

@@ -103,9 +103,9 @@ def aligned_zeros(n: int, dtype: Any) -> NDArray[Any]:
     return memory[begin : begin + n * size].view(dtype)
 
 
-def make_work(layout: Any, sizes: Sizes, capacity: int) -> Work:
-    """Memory for stretches of at most `capacity` words."""
-    n_scores = (max(layout.n_rows, sizes.group) + 2) * layout.stride + LANES
+def make_work(layout: Any, sizes: Sizes, capacity: int, n_scored: int) -> Work:
+    """Memory for stretches of at most `capacity` words and batches of at most `n_scored` rows of scores."""
+    n_scores = (max(n_scored, sizes.group) + 2) * layout.stride + LANES
     labels = aligned_zeros(n_scores, np.float32)
     if sizes.n_out:
         for j in range(sizes.group):
