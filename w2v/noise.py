@@ -67,8 +67,14 @@ def expected_unique(probabilities: NDArray[np.float64], tries: float) -> NDArray
     -------
     float64, as the probabilities
     """
-    expected: NDArray[np.float64] = -np.expm1(tries * np.log1p(-probabilities))
+    expected: NDArray[np.float64] = -np.expm1(tries * log_others(probabilities))
     return expected
+
+
+def log_others(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+    """log(1 - q), -inf for a word that is all of the noise."""
+    with np.errstate(divide="ignore"):
+        return np.log1p(-probabilities)
 
 
 def positive_shares(counts: NDArray[np.int64], keep: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -27,6 +27,7 @@ from w2v.noise import (
     expected_unique,
     keep_probabilities,
     keep_thresholds,
+    log_others,
     noise_probabilities,
     positive_shares,
 )
@@ -183,7 +184,7 @@ class Planner:
         if not self.entry.corrected or config.no_logq:
             return Uncorrected()
         if config.unique:
-            return ExpectedUnique(np.log1p(-self._noise))
+            return ExpectedUnique(log_others(self._noise))
         expected = (config.negative or 0) * self._noise
         if self.entry.layout == "in_batch":
             batch = config.batch or 0
