@@ -119,7 +119,7 @@ def entry_of(name: str) -> Entry:
 def cache_folder() -> Path:
     """Folder of downloaded files: $W2V_DATA, else `data` in the user's cache folder of w2v."""
     given = os.environ.get("W2V_DATA")
-    return Path(given).expanduser() if given else platformdirs.user_cache_path("w2v", appauthor=False) / "data"
+    return Path(given).absolute() if given else platformdirs.user_cache_path("w2v", appauthor=False) / "data"
 
 
 def locate(entry: Entry) -> tuple[Where, Path | None]:
@@ -127,7 +127,7 @@ def locate(entry: Entry) -> tuple[Where, Path | None]:
     packaged, cached = _packaged_path(entry), _cached_path(entry)
     if packaged is not None:
         return "packaged", packaged
-    if cached is not None and cached.is_file():
+    if cached is not None and _is_file(cached):
         return "cached", cached
     return ("not downloaded" if entry.download else "needs gensim"), None
 
@@ -169,7 +169,7 @@ def find(name: str, say: Callable[[str], None] | None = None) -> Path:
     target = _cached_path(entry)
     if target is None or entry.download is None:
         raise DataError(_without_gensim(entry))
-    if say is not None and target.exists():
+    if say is not None and _is_file(target):
         say(f"{target}: not the file of the catalogue (its checksum differs): it is downloaded anew")
     return download(entry.download, target, say)
 
@@ -195,7 +195,7 @@ def _packaged_path(entry: Entry) -> Path | None:
     if entry.packaged is None or spec is None or not spec.submodule_search_locations:
         return None
     path = Path(spec.submodule_search_locations[0]) / "test" / "test_data" / entry.packaged.file
-    return path if path.is_file() else None
+    return path if _is_file(path) else None
 
 
 def _cached_path(entry: Entry) -> Path | None:
@@ -204,9 +204,16 @@ def _cached_path(entry: Entry) -> Path | None:
     return cache_folder() / (entry.name + PurePosixPath(entry.download.file).suffix)
 
 
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # what lies in a folder that may not be entered is not at hand
+        return False
+
+
 def _is_intact(path: Path, checksum: str) -> bool:
     try:
-        return path.is_file() and checksum_of(path, checksum) == checksum
+        return _is_file(path) and checksum_of(path, checksum) == checksum
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}; make it readable, or remove it") from error
 

@@ -160,7 +160,8 @@ def _fetch(source: Download, file: _Checked, target: Path, *, show: bool) -> Non
     hidden = not (show and sys.stderr is not None and sys.stderr.isatty())
     # Not compressed on the way: the bar counts bytes as they come, and no server can make few of them many.
     headers = {"Accept-Encoding": "identity"}
-    with tqdm(total=size, disable=hidden, leave=False, unit="B", unit_scale=True, desc=target.name) as bar:
+    style = {"unit": "B", "unit_scale": True, "dynamic_ncols": True, "leave": False, "desc": target.name}
+    with tqdm(total=size, disable=hidden, **style) as bar:
         fetch = pooch.HTTPDownloader(bar, CHUNK_BYTES, timeout=TIMEOUT_SECONDS, headers=headers)
         try:
             fetch(source.url, file, None)
