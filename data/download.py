@@ -134,7 +134,7 @@ def download(source: Download, target: Path, say: Callable[[str], None] | None =
                 _fetch_member(source, source.archive, wanted, target, show=say is not None)
             wanted.check()
     except (OSError, OutputError) as error:
-        reason = f"{error.filename or target}: {error.strerror or error}" if isinstance(error, OSError) else str(error)
+        reason = f"{target.parent}: {error.strerror or error}" if isinstance(error, OSError) else str(error)
         raise DataError(f"{reason}; let the environment variable W2V_DATA name a folder to write to") from error
     return target
 
