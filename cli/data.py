@@ -28,7 +28,7 @@ def command() -> None:
 @click.option("--kind", type=click.Choice(KINDS), help="Only those of this kind.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array, with citations, addresses and checksums.")
 def list_data(*, kind: str | None, as_json: bool) -> None:
-    """List what there is, with size in bytes, licence, and where each file is.
+    """List all, with size in bytes, licence and place.
 
     `packaged` comes with the installed gensim, `cached` was downloaded, `needs gensim` is in gensim only.
     """
