@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from small_vectors import of_words
+
 from w2v.errors import ConfigError
 from w2v.eval.lookup import CASES, Lookup
 from w2v.vectors import Vectors

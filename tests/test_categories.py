@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from small_vectors import at_angles
+
 from w2v.errors import BenchmarkError, ConfigError
 from w2v.eval import categories
 from w2v.eval.lookup import Lookup
