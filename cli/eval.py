@@ -8,12 +8,14 @@ from typing import Any
 import click
 
 from w2v.cli.lookup import load_vectors
+from w2v.cli.matrices import MATRICES, vectors_of
 from w2v.cli.output import is_terminal, note, print_json, print_rows, print_text
 from w2v.cli.sets_option import SetsCommand
 from w2v.data.catalog import entry_of, is_known
 from w2v.errors import BenchmarkError, VectorsError
 from w2v.eval import comparison, tables
 from w2v.eval.analogy import METHODS
+from w2v.eval.categories import CLUSTERS
 from w2v.eval.comparison import Evaluation
 from w2v.eval.lookup import CASES
 from w2v.eval.plot import check_plot, draw
@@ -44,8 +46,13 @@ _DEFAULTS = EvalSettings()
 )
 @click.option("--method", type=click.Choice(list(METHODS)), default=_DEFAULTS.method, show_default=True,
               help="Analogies by 3CosAdd, 3CosMul, 3CosAvg or PairDirection.")  # fmt: skip
+@click.option("--clusters", type=click.Choice(CLUSTERS), default=_DEFAULTS.clusters, show_default=True,
+              help="How words with classes are clustered.")  # fmt: skip
+@click.option("--vectors-of", "which", type=click.Choice(MATRICES), default=MATRICES[0], show_default=True,
+              help="Score these vectors of native models (.safetensors): of words as input, as output, "
+              "or the sums of both.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), default=_DEFAULTS.seed, show_default=True,
-              help="Of the bootstrap.")  # fmt: skip
+              help="Of the bootstrap and of k-means.")  # fmt: skip
 @click.option("--sections", is_flag=True, help="Show every section of an analogy set too.")
 @click.option(
     "--json",
@@ -63,7 +70,7 @@ _DEFAULTS = EvalSettings()
 @click.option("--overwrite", is_flag=True, help="Replace the plot when it exists already.")
 def command(
     *, files: tuple[Path, ...], sets: tuple[str, ...], sections: bool, as_json: bool, as_markdown: bool,
-    plot: Path | None, overwrite: bool, **settings: Any,
+    which: str, plot: Path | None, overwrite: bool, **settings: Any,
 ) -> None:  # fmt: skip
     """Score VECTORS (default: $W2V_VECTORS, else vectors.bin) on word similarity and analogies.
 
@@ -95,7 +102,7 @@ def command(
     if plot is not None:
         check_plot(plot, overwrite)
     chosen = EvalSettings(**settings)
-    evaluations = _evaluate([str(file) for file in files], sets, chosen)
+    evaluations = _evaluate([str(file) for file in files], which, sets, chosen)
     if as_json:
         print_json(comparison.to_json(evaluations, chosen))
     else:
@@ -104,18 +111,18 @@ def command(
         draw(plot, evaluations, comparison.rows(evaluations, with_sections=sections))
 
 
-def _evaluate(files: Sequence[str], names: Sequence[str], settings: EvalSettings) -> list[Evaluation]:
+def _evaluate(files: Sequence[str], which: str, names: Sequence[str], settings: EvalSettings) -> list[Evaluation]:
     files = files or [os.environ.get("W2V_VECTORS") or "vectors.bin"]
     sets = _load_sets(names)
     return [
-        comparison.evaluate(file, label, _load_vectors(file), sets, settings)
+        comparison.evaluate(file, label, vectors_of(_load_vectors(file), which, Path(file)), sets, settings)
         for file, label in zip(files, comparison.labels(files), strict=True)
     ]
 
 
 def _load_sets(names: Sequence[str]) -> list[BenchmarkSet]:
     try:
-        return load_sets(names)
+        return load_sets(names, note)
     except BenchmarkError:
         for name in names:
             if _is_vectors(Path(name)):

@@ -63,7 +63,7 @@ def draw(path: Path, evaluations: Sequence[Evaluation], rows: Sequence[Row]) -> 
 
 
 def _draw_bars(
-    axes: "Axes", places: npt.NDArray[np.float64], width: float, label: str, scores: Sequence[Score]
+    axes: "Axes", places: npt.NDArray[np.floating], width: float, label: str, scores: Sequence[Score]
 ) -> None:
     heights = np.array([np.nan if score.value is None else score.value for score in scores])
     bounds = np.array([score.interval or (np.nan, np.nan) for score in scores]).reshape(-1, 2)
