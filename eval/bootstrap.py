@@ -142,7 +142,7 @@ def difference(first: Sample, second: Sample, n: int = RESAMPLES, seed: int = 0)
     scores = _resampled(both, n, seed)
     differences = (scores[0] - scores[1])[~np.isnan(scores).any(axis=0)]
     tail = min(np.count_nonzero(differences <= 0), np.count_nonzero(differences >= 0))
-    p = min(1.0, 2 * (tail + 1) / (len(differences) + 1))
+    p = min(1.0, 2 * (int(tail) + 1) / (len(differences) + 1))
     return Difference(above - below, *_percentiles(differences), p, int(common.sum()))
 
 
