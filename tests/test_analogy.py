@@ -130,8 +130,8 @@ def test_bats_folder_from_end_to_end(tmp_path: Path, method: str) -> None:
 def test_settings_that_make_no_sense() -> None:
     with pytest.raises(ConfigError, match="'cos': must be one of add, mul, avg, pair-direction"):
         analogy.evaluate(Lookup(family()), [], "cos")
-    with pytest.raises(BenchmarkError, match="3CosAvg needs relations"):
-        analogy.evaluate(Lookup(family()), [Section("", ask("man king woman queen"))], "avg")
+    with pytest.raises(BenchmarkError, match="msr: 3CosAvg needs relations"):
+        analogy.evaluate(Lookup(family()), [Section("", ask("man king woman queen"))], "avg", "msr")
 
 
 # --- methods, one question and one word at a time

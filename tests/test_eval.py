@@ -8,13 +8,13 @@ import math
 import re
 import subprocess
 import sys
-from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import click
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from small_vectors import at_angles, family, write
 
 from w2v.errors import BenchmarkError
 from w2v.eval import (
@@ -28,7 +28,7 @@ from w2v.eval import (
     script,
     similarity,
 )
-from w2v.eval.datasets import AnalogySet, Section, SimilaritySet
+from w2v.eval.sets import AnalogySet, Pair, Section, SimilaritySet
 from w2v.vectors import Vectors
 
 needs_gensim = pytest.mark.skipif(importlib.util.find_spec("gensim") is None, reason="gensim is not installed")
@@ -36,52 +36,6 @@ SHARED_SETS = Path(__file__).resolve().parents[2] / "shared" / "benchmarks"
 OPTIONS = runs.Options(
     dim=8, window=2, negative=2, epochs=1, sample=1e-3, lr=0.025, min_count=1, threads=1
 )  # fmt: skip
-
-
-def at_angles(**degrees: float) -> Vectors:
-    """Words in the plane, each at an angle; the lengths differ, since they must not matter."""
-    angles = np.radians(list(degrees.values()))
-    lengths = np.arange(1, len(angles) + 1)
-    matrix = np.stack([np.cos(angles), np.sin(angles)], axis=1) * lengths[:, None]
-    return Vectors(list(degrees), matrix.astype(np.float32))
-
-
-def write(path: Path, text: str | bytes) -> Path:
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
-# --- where gensim keeps its sets
-
-
-def test_absent_gensim_names_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
-    with pytest.raises(BenchmarkError, match=r"wordsim353\.tsv.*pip install 'w2v\[eval\]'"):
-        datasets.load("wordsim353")
-
-
-def test_gensim_without_its_test_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    spec = ModuleSpec("gensim", None, is_package=True)
-    spec.submodule_search_locations = [str(tmp_path)]
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: spec)
-    with pytest.raises(BenchmarkError, match=r"simlex999\.txt: not in the installed gensim: pip install"):
-        datasets.load("simlex999")
-
-
-@needs_gensim
-def test_packaged_sets_have_their_known_sizes() -> None:
-    word_similarity, simlex, google = report.load_sets([], [])
-    assert isinstance(word_similarity, SimilaritySet)
-    assert len(word_similarity.pairs) == 353
-    assert word_similarity.pairs[0] == ("love", "sex", 6.77)
-    assert isinstance(simlex, SimilaritySet)
-    assert len(simlex.pairs) == 999
-    assert isinstance(google, AnalogySet)
-    assert len(google.sections) == 14
-    assert sum(len(s.questions) for s in google.sections) == 19544
-    assert google.sections[0].questions[0] == ("Athens", "Greece", "Baghdad", "Iraq")
-    syntactic = [s for s in google.sections if s.name.startswith("gram")]
-    assert sum(len(s.questions) for s in syntactic) == 10675
 
 
 def test_names_replace_the_standard_sets_and_files_come_behind(tmp_path: Path) -> None:
@@ -138,7 +92,7 @@ def test_pairs_out_of_vocabulary_are_skipped_and_counted() -> None:
         ([("a", "b", 1.0), ("b", "a", 2.0)], 2),
     ],
 )
-def test_undefined_correlation_is_none_not_nan(pairs: list[datasets.Pair], seen: int) -> None:
+def test_undefined_correlation_is_none_not_nan(pairs: list[Pair], seen: int) -> None:
     found = similarity.evaluate(at_angles(a=0, b=10, c=30), pairs)
     assert (found.spearman, found.seen) == (None, seen)
 
