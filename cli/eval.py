@@ -81,16 +81,17 @@ def command(
       w2v eval old.bin new.bin --plot scores.png    bars with intervals
 
     The standard sets are WordSim-353, SimLex-999 and the Google analogies, which come with gensim (pip install
-    'w2v[eval]'); `w2v data list` has more.  Files of your own: lines of two words and a number; or of four words,
-    where `: name` opens a section; or a BATS folder.  The content decides which.
+    'w2v[eval]'); `w2v data list` has more.  Files of your own: lines of two words and a number; of four words,
+    where `: name` opens a section; of a word and its class; or a BATS folder.  The content decides which.
 
     Similarity is Spearman's rank correlation x 100 between the given numbers and the cosines of the pairs.
     Analogies (a is to b as c is to d) are the percentage where d is the word nearest to b - a + c (3CosAdd, or
     --method); all words of the vocabulary are candidates but a, b and c.  Sections whose name starts with `gram`
-    are syntactic, the others semantic.
+    are syntactic, the others semantic.  Words with classes are clustered; purity is the percentage of words that
+    are of the class most words of their cluster have.
 
     Pairs and questions with a word out of the vocabulary (OOV) are skipped.  Where there are any, a second row
-    counts them: such a pair has the mean similarity of the others, such a question is wrong.  Words get the
+    counts them: such a pair has the mean similarity of the others, such a question or word is wrong.  Words get the
     Unicode form of the training text.  The policies in force are printed to stderr.
 
     Every score has a 95 % interval from a bootstrap over the items; several VECTORS are compared with the first by
@@ -104,9 +105,10 @@ def command(
     chosen = EvalSettings(**settings)
     evaluations = _evaluate([str(file) for file in files], which, sets, chosen)
     if as_json:
-        print_json(comparison.to_json(evaluations, chosen))
+        print_json({"vectors_of": which, **comparison.to_json(evaluations, chosen)})
     else:
-        _print_tables(evaluations, comparison.policies(evaluations, chosen), sections, as_markdown)
+        policies = comparison.policies(evaluations, chosen)
+        _print_tables(evaluations, [f"{which} vectors", *policies], sections, as_markdown)
     if plot is not None:
         draw(plot, evaluations, comparison.rows(evaluations, with_sections=sections))
 
