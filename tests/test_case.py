@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_vectors import of_words
 
@@ -117,6 +117,7 @@ def test_rows_of_items_and_which_are_seen() -> None:
     assert (rows.tolist(), seen.tolist()) == ([[0, 2], [1, 1]], [True, False, True])
 
 
+@settings(deadline=None)
 @given(words=st.lists(st.text(st.characters(exclude_categories=("Z", "C")), min_size=1), min_size=1, unique=True))
 def test_every_word_is_found_by_its_own_spelling(words: list[str]) -> None:
     vectors = Vectors(words, np.ones((len(words), 1), np.float32))
