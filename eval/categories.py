@@ -1,5 +1,6 @@
 """Categorisation: do clusters of words fall together with the classes people put them into?"""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -100,6 +101,7 @@ def _cluster(units: npt.NDArray[np.float64], n_clusters: int, clusters: str, see
         return np.zeros(len(units), dtype=np.int64)
     try:
         from sklearn.cluster import AgglomerativeClustering, KMeans
+        from sklearn.exceptions import ConvergenceWarning
         from threadpoolctl import threadpool_limits
     except ImportError as error:
         raise BenchmarkError(
@@ -111,5 +113,7 @@ def _cluster(units: npt.NDArray[np.float64], n_clusters: int, clusters: str, see
         else AgglomerativeClustering(n_clusters)
     )
     # More threads add up in an order that differs from run to run.
-    with threadpool_limits(1):
+    with threadpool_limits(1), warnings.catch_warnings():
+        # A word in several classes is several equal points, of which there may be fewer than clusters.
+        warnings.simplefilter("ignore", ConvergenceWarning)
         return np.asarray(model.fit_predict(units), np.int64)

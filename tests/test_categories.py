@@ -60,6 +60,16 @@ def test_zero_vectors_are_clustered_like_any() -> None:
     assert found.purity == 1.0
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("clusters", categories.CLUSTERS)
+def test_a_word_in_several_classes_is_right_in_one(clusters: str) -> None:
+    items = [("a", "bank"), ("a", "river"), ("a", "shore"), ("z", "bank")]
+    found = categories.evaluate(Lookup(BUNDLES), items, clusters)
+    assert (found.seen, found.n_classes) == (4, 3)
+    assert found.purity is not None
+    assert found.purity >= 0.5
+
+
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 1000), n_classes=st.integers(2, 5), clusters=st.sampled_from(categories.CLUSTERS))
 def test_purity_is_reproducible_and_at_least_the_largest_class(seed: int, n_classes: int, clusters: str) -> None:
