@@ -100,7 +100,7 @@ def _together(name: str, category: str, sections: Iterable[Outcome]) -> Outcome:
     return Outcome(name, category, np.concatenate([np.empty(0), *(section.values for section in sections)]))
 
 
-def evaluate(lookup: Lookup, sections: Sequence[Section], method: str = "add") -> AnalogyResult:
+def evaluate(lookup: Lookup, sections: Sequence[Section], method: str = "add", name: str = "the set") -> AnalogyResult:
     """Answer every question and count the right answers.
 
     All words `lookup` knows are candidates but for those of the question, told by their rows.  Questions with
@@ -118,6 +118,8 @@ def evaluate(lookup: Lookup, sections: Sequence[Section], method: str = "add") -
         The set.
     method : str
         One of `METHODS`.
+    name : str
+        What errors call the set.
 
     Raises
     ------
@@ -131,7 +133,7 @@ def evaluate(lookup: Lookup, sections: Sequence[Section], method: str = "add") -
     if method == "avg":
         if not any(section.name for section in sections):
             raise BenchmarkError(
-                "3CosAvg needs relations, and these questions have no `: name` lines; choose another method"
+                f"{name}: 3CosAvg needs relations, and these questions have no `: name` lines; choose another method"
             )
         sizes = [len(section.pairs) for section in sections]
         asked, repeats = by_relation(lookup, [section.pairs for section in sections]), 0

@@ -191,7 +191,7 @@ def _evaluate(lookup: Lookup, one: BenchmarkSet, settings: EvalSettings) -> Resu
         case SimilaritySet():
             return similarity.evaluate(lookup, one.pairs)
         case AnalogySet():
-            return analogy.evaluate(lookup, one.sections, settings.method)
+            return analogy.evaluate(lookup, one.sections, settings.method, one.name)
         case CategorySet():
             return categories.evaluate(lookup, one.items, settings.clusters, settings.seed)
 

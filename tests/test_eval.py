@@ -5,24 +5,19 @@ import gzip
 import importlib.util
 import json
 import math
-import os
 import re
 import subprocess
 import sys
-from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import click
 import numpy as np
-import numpy.typing as npt
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from small_vectors import at_angles, family, write
 
 from w2v.errors import BenchmarkError
 from w2v.eval import (
-    analogy,
     benchmark,
     datasets,
     encoding,
@@ -33,8 +28,7 @@ from w2v.eval import (
     script,
     similarity,
 )
-from w2v.eval.datasets import AnalogySet, Section, SimilaritySet
-from w2v.eval.lookup import word_finder
+from w2v.eval.sets import AnalogySet, Pair, Section, SimilaritySet
 from w2v.vectors import Vectors
 
 needs_gensim = pytest.mark.skipif(importlib.util.find_spec("gensim") is None, reason="gensim is not installed")
@@ -44,182 +38,10 @@ OPTIONS = runs.Options(
 )  # fmt: skip
 
 
-def at_angles(**degrees: float) -> Vectors:
-    """Words in the plane, each at an angle; the lengths differ, since they must not matter."""
-    angles = np.radians(list(degrees.values()))
-    lengths = np.arange(1, len(angles) + 1)
-    matrix = np.stack([np.cos(angles), np.sin(angles)], axis=1) * lengths[:, None]
-    return Vectors(list(degrees), matrix.astype(np.float32))
-
-
-def write(path: Path, text: str | bytes) -> Path:
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
-# --- where gensim keeps its sets
-
-
-def test_absent_gensim_names_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
-    with pytest.raises(BenchmarkError, match=r"wordsim353\.tsv.*pip install 'w2v\[eval\]'"):
-        datasets.load("wordsim353")
-
-
-def test_gensim_without_its_test_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    spec = ModuleSpec("gensim", None, is_package=True)
-    spec.submodule_search_locations = [str(tmp_path)]
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: spec)
-    with pytest.raises(BenchmarkError, match=r"simlex999\.txt: not in the installed gensim: pip install"):
-        datasets.load("simlex999")
-
-
-@needs_gensim
-def test_packaged_sets_have_their_known_sizes() -> None:
-    word_similarity, simlex, google = report.load_sets([], [])
-    assert isinstance(word_similarity, SimilaritySet)
-    assert len(word_similarity.pairs) == 353
-    assert word_similarity.pairs[0] == ("love", "sex", 6.77)
-    assert isinstance(simlex, SimilaritySet)
-    assert len(simlex.pairs) == 999
-    assert isinstance(google, AnalogySet)
-    assert len(google.sections) == 14
-    assert sum(len(s.questions) for s in google.sections) == 19544
-    assert google.sections[0].questions[0] == ("Athens", "Greece", "Baghdad", "Iraq")
-    syntactic = [s for s in google.sections if s.name.startswith("gram")]
-    assert sum(len(s.questions) for s in syntactic) == 10675
-
-
 def test_names_replace_the_standard_sets_and_files_come_behind(tmp_path: Path) -> None:
     one = write(tmp_path / "one.txt", "a b 1\n")
     two = write(tmp_path / "two.txt", "a b c d\n")
     assert [s.name for s in report.load_sets([str(two)], [str(one)])] == ["two", "one"]
-
-
-# --- readers
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "old\tnew\t1.5\nbig\tlarge\t9\n",
-        "old,new,1.5\nbig,large,9\n",
-        "old new 1.5\nbig   large  9",
-        "old\tnew\t1.5\r\nbig\tlarge\t9\r\n",
-        "old\tnew\t1.5\rbig\tlarge\t9\r",
-        "\ufeffold\tnew\t1.5\n\n\nbig\tlarge\t9\n",
-        "# a comment\n# Word 1\tWord 2\tHuman (mean)\nold\tnew\t1.5\n# more\nbig\tlarge\t9\n",
-        "Word 1,Word 2,Human (mean)\nold,new,1.5\nbig,large,9\n",
-        "word1 word2 SimLex999\n old new 1.5 \nbig large 9e0\n",
-    ],
-)
-def test_pairs_are_read_in_every_layout(tmp_path: Path, text: str) -> None:
-    found = datasets.read_set(write(tmp_path / "pairs", text), "pairs")
-    assert found == SimilaritySet("pairs", (("old", "new", 1.5), ("big", "large", 9.0)))
-
-
-def test_tabs_keep_blanks_and_commas_in_words(tmp_path: Path) -> None:
-    found = datasets.read_set(write(tmp_path / "pairs", "New York\ta,b\t-1\n"), "pairs")
-    assert found == SimilaritySet("pairs", (("New York", "a,b", -1.0),))
-
-
-@pytest.mark.parametrize("separator", [" ", "\t", "   "])
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_questions_and_sections(tmp_path: Path, separator: str, end: str) -> None:
-    lines = [": capital cities", "a b c d", ":gram1", "e f g h", "i j k l", ": empty", ""]
-    text = end.join(line if line.startswith(":") else line.replace(" ", separator) for line in lines)
-    found = datasets.read_set(write(tmp_path / "questions", text), "questions")
-    first, second = ("a", "b", "c", "d"), (("e", "f", "g", "h"), ("i", "j", "k", "l"))
-    sections = (Section("capital cities", (first,)), Section("gram1", second), Section("empty", ()))
-    assert found == AnalogySet("questions", sections)
-
-
-def test_questions_without_sections(tmp_path: Path) -> None:
-    found = datasets.read_set(write(tmp_path / "msr", "good better rough rougher\r\n"), "msr")
-    assert found == AnalogySet("msr", (Section("", (("good", "better", "rough", "rougher"),)),))
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "no word pairs or analogy questions"),
-        ("\n  \n# only a comment\n", "no word pairs or analogy questions"),
-        ("a\tb\t1\nc\td\n", r"line 2: 2 columns"),
-        ("a\tb\t1\n\n# x\nc\td\t5,5\n", r"line 4: '5,5' is not a number"),
-        ("a\tb\t1\nc\t\t5\n", r"line 2: 3 columns"),
-        ("a\tb\t1\nc\td\tnan\n", r"line 2: 'nan' is not a number"),
-        ("a\tb\tinf\n", r"line 1: 'inf' is not a number"),
-        ("a\tb\t6.x\nc\td\t1\n", r"line 1: '6.x' is not a number"),
-        ("word1\tword2\tscore\n", "headings without word pairs"),
-        ("a b\n", r"line 1: 2 columns; a pair is two words and a number \(an analogy question is four"),
-        ("a b c d\ne f g\n", r"line 2: 3 words; an analogy question has 4"),
-        (": s\na b c d e\n", r"line 2: 5 words"),
-        (": s\na\tb\t\td\n", r"line 2: 4 words"),
-        (": s\n: t\n", "sections without analogy questions"),
-        ("<!DOCTYPE html><html>", "HTML page"),
-        ("\n <HTML>\n", "HTML page"),
-        (b"a b 1\nc\xff d 2\n", r"not UTF-8 text \(byte 7\)"),
-        (gzip.compress(b"a b 1\n"), "compressed file must be decompressed"),
-        (b"a\0b c 1\n", "binary file"),
-    ],
-)
-def test_malformed_file_is_named_with_its_line(tmp_path: Path, text: str | bytes, message: str) -> None:
-    path = write(tmp_path / "set.txt", text)
-    with pytest.raises(BenchmarkError, match=message) as error:
-        datasets.load(str(path))
-    assert str(error.value).startswith(str(path))
-    assert "\n" not in str(error.value)
-    assert error.value.exit_code == 2
-
-
-def test_missing_file_and_folder(tmp_path: Path) -> None:
-    with pytest.raises(BenchmarkError, match="no such file, nor one of the names wordsim353, simlex999, google"):
-        datasets.load(str(tmp_path / "nothing"))
-    with pytest.raises(BenchmarkError, match="cannot be read: Is a directory"):
-        datasets.load(str(tmp_path))
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
-def test_pipes_are_refused_at_once(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(BenchmarkError, match="pipe: cannot be read: not a regular file; save it to one first"):
-        datasets.load(str(tmp_path / "pipe"))
-
-
-word = st.text(st.characters(exclude_categories=("Z", "C")), min_size=1, max_size=6).filter(
-    lambda text: not text.startswith(("#", ":", "<", "\ufeff"))
-)
-score = st.floats(-100, 100)
-
-
-@settings(max_examples=60, deadline=None)
-@given(pairs=st.lists(st.tuples(word, word, score), min_size=1, max_size=8))
-def test_written_pairs_read_back(tmp_path_factory: pytest.TempPathFactory, pairs: list[datasets.Pair]) -> None:
-    path = tmp_path_factory.mktemp("pairs") / "set.tsv"
-    write(path, "".join(f"{a}\t{b}\t{number!r}\n" for a, b, number in pairs))
-    assert datasets.read_set(path, "set") == SimilaritySet("set", tuple(pairs))
-
-
-# --- words
-
-
-def test_lower_case_vocabulary_is_found_by_capitalised_words() -> None:
-    find = word_finder(at_angles(athens=0, été=1))
-    assert [find("Athens"), find("athens"), find("ÉTÉ"), find("Greece")] == [0, 0, 1, None]
-
-
-def test_vocabulary_with_capitals_is_taken_at_its_word() -> None:
-    find = word_finder(at_angles(polish=0, Polish=1, athens=2))
-    assert [find("Polish"), find("polish"), find("Athens"), find("POLISH")] == [1, 0, None, None]
-
-
-def test_words_are_treated_as_the_training_text_was() -> None:
-    vectors = Vectors(
-        ["\xe9t\xe9", "IBM"],
-        np.eye(2, dtype=np.float32),
-        metadata={"config": {"lowercase": False, "normalize": "nfc"}},
-    )
-    assert word_finder(vectors)("e\u0301te\u0301") == 0
 
 
 # --- similarity
@@ -270,7 +92,7 @@ def test_pairs_out_of_vocabulary_are_skipped_and_counted() -> None:
         ([("a", "b", 1.0), ("b", "a", 2.0)], 2),
     ],
 )
-def test_undefined_correlation_is_none_not_nan(pairs: list[datasets.Pair], seen: int) -> None:
+def test_undefined_correlation_is_none_not_nan(pairs: list[Pair], seen: int) -> None:
     found = similarity.evaluate(at_angles(a=0, b=10, c=30), pairs)
     assert (found.spearman, found.seen) == (None, seen)
 
@@ -280,80 +102,6 @@ def test_zero_and_broken_rows_do_not_spoil_the_score() -> None:
     vectors = Vectors(list("abcde"), matrix)
     pairs = [("a", "b", 3.0), ("a", "c", 1.0), ("a", "d", 1.0), ("a", "e", 1.0)]
     assert similarity.evaluate(vectors, pairs).spearman == pytest.approx(1.0)
-
-
-# --- analogies
-
-
-def family() -> Vectors:
-    """Gender is the first axis, royalty the second, age the third; `king` stands nearest to most sums."""
-    words = {
-        "man": (1, 0, 1), "woman": (-1, 0, 1), "king": (1, 2, 1), "queen": (-1, 2, 1),
-        "boy": (1, 0, -1), "girl": (-1, 0, -1), "prince": (1, 2, -1), "princess": (-1, 2, -1),
-    }  # fmt: skip
-    return Vectors(list(words), np.array(list(words.values()), dtype=np.float32))
-
-
-def test_analogies_in_a_known_geometry() -> None:
-    sections = [
-        Section("royal", (("man", "king", "woman", "queen"), ("boy", "prince", "girl", "princess"))),
-        Section("gram-wrong", (("man", "king", "woman", "girl"), ("man", "woman", "x", "y"))),
-        Section("empty", ()),
-    ]
-    found = analogy.evaluate(family(), sections)
-    tallies = dict(found.sections)
-    assert tallies["royal"] == analogy.Tally(correct=2, seen=2, total=2)
-    assert tallies["gram-wrong"] == analogy.Tally(correct=0, seen=1, total=2)
-    assert tallies["empty"] == analogy.Tally(0, 0, 0)
-    assert tallies["empty"].accuracy is None
-    assert found.semantic == analogy.Tally(2, 2, 2)
-    assert found.syntactic == analogy.Tally(0, 1, 2)
-    assert found.total == analogy.Tally(2, 3, 4)
-    assert found.total.accuracy == pytest.approx(2 / 3)
-
-
-def test_question_words_are_no_answers() -> None:
-    # b - a + c is c itself when a and b are the same: the nearest other word is the answer.
-    units = at_angles(a=0, b=90, c=80, d=200).normalized()
-    assert analogy.predict(units, np.array([[0, 0, 1]])).tolist() == [2]
-    # A question that expects one of its own words cannot be answered rightly.
-    vectors = at_angles(a=0, b=90, c=80)
-    assert analogy.evaluate(vectors, [Section("s", (("a", "a", "b", "b"),))]).total == analogy.Tally(0, 1, 1)
-
-
-def test_no_word_left_to_answer_with() -> None:
-    units = np.array([[1, 0], [0, 1], [1, 0], [0, 0]], dtype=np.float32)
-    assert analogy.predict(units, np.array([[0, 1, 2]])).tolist() == [-1]
-
-
-def test_no_questions_seen() -> None:
-    found = analogy.evaluate(family(), [Section("s", (("x", "king", "woman", "queen"),))])
-    assert found.total == analogy.Tally(0, 0, 1)
-    assert found.total.accuracy is None
-
-
-def naive_answer(units: npt.NDArray[np.float32], question: list[int]) -> npt.NDArray[np.float64]:
-    """Cosines of all words with b - a + c, in float64, one at a time; question words at minus infinity."""
-    a, b, c = units[question].astype(np.float64)
-    target = b - a + c
-    cosines = [float(row.astype(np.float64) @ target) for row in units]
-    return np.array([-math.inf if i in question else cosine for i, cosine in enumerate(cosines)])
-
-
-@settings(max_examples=40, deadline=None)
-@given(seed=st.integers(0, 2**32), n_words=st.integers(4, 30), dim=st.integers(1, 9), block=st.integers(1, 4000))
-def test_blocks_of_any_size_answer_as_one_word_at_a_time(seed: int, n_words: int, dim: int, block: int) -> None:
-    generator = np.random.default_rng(seed)
-    vectors = Vectors([f"w{i}" for i in range(n_words)], generator.normal(size=(n_words, dim)).astype(np.float32))
-    units = vectors.normalized()
-    questions = generator.integers(0, n_words, size=(17, 3))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(analogy, "BLOCK_BYTES", block)
-        answers = analogy.predict(units, questions)
-    for question, answer in zip(questions.tolist(), answers.tolist(), strict=True):
-        scores = naive_answer(units, question)
-        assert answer not in question
-        assert scores[answer] == pytest.approx(scores.max(), abs=1e-5)
 
 
 # --- gensim as the other side
@@ -382,52 +130,6 @@ def test_spearman_agrees_with_gensim(trained: Path) -> None:
         found = similarity.evaluate(ours, one.pairs)
         assert found.spearman == pytest.approx(expected[0], abs=1e-6)
         assert 100 * (1 - found.seen / found.total) == pytest.approx(unseen)
-
-
-def test_analogies_agree_with_gensim_question_for_question(trained: Path, tmp_path: Path) -> None:
-    models = pytest.importorskip("gensim.models")
-    theirs, ours = models.KeyedVectors.load_word2vec_format(str(trained), binary=True), Vectors.load(trained)
-    google = datasets.packaged_path("questions-words.txt").read_text(encoding="utf-8")
-    generator = np.random.default_rng(5)
-    lines = [": made"]
-    for asked in generator.integers(0, 400, size=(60, 3)).tolist():
-        # Every other question expects gensim's own answer, so that right answers are compared as well.
-        a, b, c = (theirs.index_to_key[i] for i in asked)
-        answers = theirs.most_similar(positive=[b, c], negative=[a], topn=2)
-        lines.append(f"{a} {b} {c} {answers[len(lines) % 2][0]}")
-    path = write(tmp_path / "questions.txt", google.rstrip("\n") + "\n" + "\n".join(lines))
-    _, sections = theirs.evaluate_word_analogies(str(path), restrict_vocab=10**6)
-    one = datasets.read_set(path, "set")
-    assert isinstance(one, AnalogySet)
-    found = analogy.evaluate(ours, one.sections)
-    assert len(sections) == len(found.sections) + 1
-    for expected, (name, tally) in zip(sections, found.sections, strict=False):
-        assert (name, tally.correct) == (expected["section"], len(expected["correct"]))
-        assert tally.seen == len(expected["correct"]) + len(expected["incorrect"])
-    assert 20 <= dict(found.sections)["made"].correct <= 40
-    right = {tuple(word.lower() for word in question) for question in sections[-1]["correct"]}
-    find, units = word_finder(ours), ours.normalized()
-    for question in (question for section in one.sections for question in section.questions):
-        rows = [find(word) for word in question]
-        if None not in rows:
-            (answer,) = analogy.predict(units, np.array([rows[:3]]))
-            assert (answer == rows[3]) == (tuple(word.lower() for word in question) in right)
-
-
-@pytest.mark.skipif(not SHARED_SETS.is_dir(), reason="needs the sets in ../shared/benchmarks")
-def test_every_shared_set_is_readable() -> None:
-    files = sorted(SHARED_SETS.glob("*/*.txt"))
-    sets = {f"{path.parent.name}/{path.stem}": datasets.read_set(path, path.stem) for path in files}
-    counts = {
-        name: len(one.pairs) if isinstance(one, SimilaritySet) else sum(len(s.questions) for s in one.sections)
-        for name, one in sets.items()
-    }
-    assert counts["similarity/EN-MEN-TR-3k"] == 3000
-    assert counts["similarity/EN-RW-STANFORD"] == 2034
-    assert counts["similarity/EN-MTurk-771"] == 771
-    assert counts["analogy/msr"] == 8000
-    assert counts["analogy/questions-words"] == 19544
-    assert (counts["zh/240"], counts["zh/297"]) == (240, 297)
 
 
 # --- reports
