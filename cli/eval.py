@@ -16,7 +16,7 @@ from w2v.errors import BenchmarkError, VectorsError
 from w2v.eval import comparison, tables
 from w2v.eval.analogy import METHODS
 from w2v.eval.categories import CLUSTERS
-from w2v.eval.comparison import Evaluation
+from w2v.eval.comparison import Evaluation, Row
 from w2v.eval.lookup import CASES
 from w2v.eval.plot import check_plot, draw
 from w2v.eval.readers import read_set
@@ -165,12 +165,18 @@ def _print_tables(
     evaluations: Sequence[Evaluation], policies: Sequence[str], with_sections: bool, as_markdown: bool
 ) -> None:
     rows = comparison.rows(evaluations, with_sections=with_sections)
-    if not as_markdown:
+    if not as_markdown and not is_terminal():
+        print_rows(*tables.numbers(evaluations, rows), tsv_header=True)
+    else:
+        _print_text_tables(evaluations, rows, as_markdown)
+    if as_markdown:
+        print_text(["", *(f"- {line}" for line in policies)])
+    else:
         for line in policies:
             note(line)
-        if not is_terminal():
-            print_rows(*tables.numbers(evaluations, rows), tsv_header=True)
-            return
+
+
+def _print_text_tables(evaluations: Sequence[Evaluation], rows: Sequence[Row], as_markdown: bool) -> None:
     shown = [tables.scores(evaluations, rows)]
     if len(evaluations) > 1:
         shown.append(tables.differences(evaluations, rows))
@@ -181,5 +187,3 @@ def _print_tables(
             print_text(tables.markdown(table))
         else:
             print_rows(*table)
-    if as_markdown:
-        print_text(["", *(f"- {line}" for line in policies)])

@@ -83,11 +83,13 @@ class Score:
     def to_json(self) -> dict[str, Any]:
         """Both policies, as JSON values."""
         counted = self.as_counted
+        is_share = self.sample.statistic == "mean"
         return {
             "score": self.value,
             "interval": self.interval,
             "seen": self.seen,
             "total": self.total,
+            **({"correct": int(np.nansum(self.sample.values))} if is_share else {}),
             f"oov_{self.counted_as}": {"score": counted.value, "interval": counted.interval},
         }
 

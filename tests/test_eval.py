@@ -4,166 +4,31 @@ import dataclasses
 import gzip
 import importlib.util
 import json
-import math
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import click
-import numpy as np
 import pytest
 from click.testing import CliRunner
-from small_vectors import at_angles, family, write
+from small_vectors import at_angles, write
 
 from w2v.errors import BenchmarkError
 from w2v.eval import (
     benchmark,
-    datasets,
     encoding,
     gensim_baseline,
     objectives,
-    report,
     runs,
     script,
-    similarity,
 )
-from w2v.eval.sets import AnalogySet, Pair, Section, SimilaritySet
 from w2v.vectors import Vectors
 
 needs_gensim = pytest.mark.skipif(importlib.util.find_spec("gensim") is None, reason="gensim is not installed")
-SHARED_SETS = Path(__file__).resolve().parents[2] / "shared" / "benchmarks"
 OPTIONS = runs.Options(
     dim=8, window=2, negative=2, epochs=1, sample=1e-3, lr=0.025, min_count=1, threads=1
 )  # fmt: skip
-
-
-def test_names_replace_the_standard_sets_and_files_come_behind(tmp_path: Path) -> None:
-    one = write(tmp_path / "one.txt", "a b 1\n")
-    two = write(tmp_path / "two.txt", "a b c d\n")
-    assert [s.name for s in report.load_sets([str(two)], [str(one)])] == ["two", "one"]
-
-
-# --- similarity
-
-
-def test_spearman_by_its_definition() -> None:
-    # Cosines fall with the angle to a; people rank c and d the other way round.
-    vectors = at_angles(a=0, b=10, c=40, d=80, e=170)
-    pairs = [("a", "b", 9.0), ("a", "c", 2.0), ("a", "d", 5.0), ("a", "e", 1.0)]
-    found = similarity.evaluate(vectors, pairs)
-    assert found.spearman == pytest.approx(1 - 6 * (1 + 1) / (4 * (16 - 1)))
-    assert (found.seen, found.total) == (4, 4)
-
-
-def test_ties_share_their_mean_rank() -> None:
-    vectors = at_angles(a=0, b=80, c=60, d=40, e=20)
-    pairs = [("a", "b", 1.0), ("a", "c", 1.0), ("a", "d", 2.0), ("a", "e", 3.0)]
-    # Ranks 1.5 1.5 3 4 against 1 2 3 4: covariance 4.5, variances 4.5 and 5.
-    assert similarity.evaluate(vectors, pairs).spearman == pytest.approx(4.5 / math.sqrt(4.5 * 5))
-
-
-def test_pairs_of_a_word_with_itself_tie_whatever_the_rounding() -> None:
-    generator = np.random.default_rng(0)
-    words = [f"w{i}" for i in range(40)]
-    vectors = Vectors(words, generator.normal(size=(40, 37)).astype(np.float32))
-    pairs = [(one, one, float(i)) for i, one in enumerate(words)]
-    assert similarity.evaluate(vectors, pairs).spearman is None
-    # 40 ties at the top and one pair below: the correlation is that of the ties with the rest.
-    ranks, tied = np.r_[1.0, np.arange(2.0, 42.0)], np.r_[1.0, np.full(40, 21.5)]
-    expected = float(np.corrcoef(ranks, tied)[0, 1])
-    assert similarity.evaluate(vectors, [("w0", "w1", -1.0), *pairs]).spearman == pytest.approx(expected)
-
-
-def test_pairs_out_of_vocabulary_are_skipped_and_counted() -> None:
-    vectors = at_angles(a=0, b=10, c=20, d=30)
-    pairs = [("a", "b", 3.0), ("a", "x", 9.0), ("a", "c", 2.0), ("y", "z", 9.0), ("a", "d", 1.0)]
-    found = similarity.evaluate(vectors, pairs)
-    assert found.spearman == pytest.approx(1.0)
-    assert (found.seen, found.total) == (3, 5)
-
-
-@pytest.mark.parametrize(
-    ("pairs", "seen"),
-    [
-        ([("x", "y", 1.0), ("x", "z", 2.0)], 0),
-        ([("a", "b", 1.0), ("x", "z", 2.0)], 1),
-        ([("a", "b", 1.0), ("a", "c", 1.0)], 2),
-        ([("a", "b", 1.0), ("b", "a", 2.0)], 2),
-    ],
-)
-def test_undefined_correlation_is_none_not_nan(pairs: list[Pair], seen: int) -> None:
-    found = similarity.evaluate(at_angles(a=0, b=10, c=30), pairs)
-    assert (found.spearman, found.seen) == (None, seen)
-
-
-def test_zero_and_broken_rows_do_not_spoil_the_score() -> None:
-    matrix = np.array([[1, 0], [0.9, 0.1], [0, 1], [0, 0], [np.nan, 1]], dtype=np.float32)
-    vectors = Vectors(list("abcde"), matrix)
-    pairs = [("a", "b", 3.0), ("a", "c", 1.0), ("a", "d", 1.0), ("a", "e", 1.0)]
-    assert similarity.evaluate(vectors, pairs).spearman == pytest.approx(1.0)
-
-
-# --- gensim as the other side
-
-
-@pytest.fixture(scope="module")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Vectors of a small lower-cased corpus, trained and written by gensim."""
-    word2vec = pytest.importorskip("gensim.models").Word2Vec
-    folder = tmp_path_factory.mktemp("trained")
-    text = datasets.packaged_path("lee_background.cor").read_text(encoding="utf-8").lower()
-    corpus = write(folder / "corpus.txt", text)
-    model = word2vec(corpus_file=str(corpus), sg=1, vector_size=40, min_count=2, epochs=8, seed=1, workers=1)
-    model.wv.save_word2vec_format(str(folder / "vectors.bin"), binary=True)
-    return folder / "vectors.bin"
-
-
-def test_spearman_agrees_with_gensim(trained: Path) -> None:
-    models = pytest.importorskip("gensim.models")
-    theirs, ours = models.KeyedVectors.load_word2vec_format(str(trained), binary=True), Vectors.load(trained)
-    files = [datasets.packaged_path(file) for file in ("wordsim353.tsv", "simlex999.txt")]
-    for path in [*files, *sorted(SHARED_SETS.glob("similarity/*.txt"))]:
-        one = datasets.read_set(path, "set")
-        assert isinstance(one, SimilaritySet)
-        _, expected, unseen = theirs.evaluate_word_pairs(str(path))
-        found = similarity.evaluate(ours, one.pairs)
-        assert found.spearman == pytest.approx(expected[0], abs=1e-6)
-        assert 100 * (1 - found.seen / found.total) == pytest.approx(unseen)
-
-
-# --- reports
-
-
-def test_report_rows_and_json() -> None:
-    sets: list[SimilaritySet | AnalogySet] = [
-        SimilaritySet("pairs", (("man", "king", 5.0), ("man", "queen", 1.0), ("man", "x", 1.0))),
-        AnalogySet(
-            "mixed",
-            (
-                Section("royal", (("man", "king", "woman", "queen"),)),
-                Section("gram1", (("man", "king", "woman", "girl"), ("a", "b", "c", "d"))),
-            ),
-        ),
-        AnalogySet("plain", (Section("", (("man", "king", "woman", "queen"),)),)),
-    ]
-    pairs, mixed, plain = report.score_sets(family(), sets)
-    (score,) = pairs.scores()
-    assert (score.name, score.measure, score.seen, score.total) == ("pairs", report.SPEARMAN, 2, 3)
-    assert score.value == pytest.approx(100.0)
-    assert [(s.name, s.value, s.seen, s.total) for s in mixed.scores()] == [
-        ("mixed semantic", 100.0, 1, 1),
-        ("mixed syntactic", 0.0, 1, 2),
-        ("mixed total", 50.0, 2, 3),
-    ]
-    assert [s.name for s in mixed.scores(with_sections=True)][:2] == ["mixed royal", "mixed gram1"]
-    assert [s.name for s in plain.scores(with_sections=True)] == ["plain total"]
-    as_json = mixed.to_json()
-    assert as_json["total"] == {"score": 50.0, "correct": 1, "seen": 2, "total": 3}
-    assert as_json["sections"][1] == {"section": "gram1", "score": 0.0, "correct": 0, "seen": 1, "total": 2}
-    assert pairs.to_json() == {
-        "set": "pairs", "kind": "similarity", "score": pytest.approx(100.0), "seen": 2, "total": 3,
-    }  # fmt: skip
 
 
 def test_tables() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from small_vectors import at_angles, family
 
 from w2v.data import catalog
 from w2v.errors import BenchmarkError, OutputError
@@ -24,20 +25,6 @@ QUESTIONS = AnalogySet(
         Section("gram1", (question("man", "woman", "king", "girl"), question("man", "y", "boy", "z")), "syntactic"),
     ),
 )
-
-
-def at_angles(**degrees: float) -> Vectors:
-    angles = np.radians(list(degrees.values()))
-    return Vectors(list(degrees), np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32))
-
-
-def family() -> Vectors:
-    """Gender is the first axis, royalty the second, age the third."""
-    words = {
-        "man": (1, 0, 1), "woman": (-1, 0, 1), "king": (1, 2, 1), "queen": (-1, 2, 1),
-        "boy": (1, 0, -1), "girl": (-1, 0, -1), "prince": (1, 2, -1), "princess": (-1, 2, -1),
-    }  # fmt: skip
-    return Vectors(list(words), np.array(list(words.values()), dtype=np.float32))
 
 
 GOOD, BAD = at_angles(a=0, b=10, c=40, d=80), at_angles(a=0, b=10, c=80, d=40)
@@ -112,9 +99,10 @@ def test_json_of_questions_has_sections_categories_and_repeats() -> None:
     (one,) = report.score_sets(family(), [QUESTIONS])
     found = one.to_json()
     assert (found["method"], found["repeats"], found["oov_wrong"]["score"]) == ("3CosAdd", 1, 50)
-    assert [(part["section"], part["score"], part["seen"]) for part in found["sections"]] == [
-        ("royal", 100, 2),
-        ("gram1", 0, 1),
+    assert (found["correct"], found["seen"], found["total"]) == (2, 3, 4)
+    assert [(part["section"], part["score"], part["correct"], part["seen"]) for part in found["sections"]] == [
+        ("royal", 100, 2, 2),
+        ("gram1", 0, 0, 1),
     ]
     assert [part["category"] for part in found["categories"]] == ["semantic", "syntactic"]
 

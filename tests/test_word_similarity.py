@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import stats
+from small_vectors import at_angles
 
 from w2v.data.catalog import find
 from w2v.eval import similarity
@@ -18,14 +19,7 @@ from w2v.eval.similarity import SimilarityResult
 from w2v.vectors import Vectors
 
 needs_gensim = pytest.mark.skipif(importlib.util.find_spec("gensim") is None, reason="gensim is not installed")
-
-
-def at_angles(**degrees: float) -> Vectors:
-    """Words in the plane, each at an angle; the lengths differ, since they must not matter."""
-    angles = np.radians(list(degrees.values()))
-    lengths = np.arange(1, len(angles) + 1)
-    matrix = np.stack([np.cos(angles), np.sin(angles)], axis=1) * lengths[:, None]
-    return Vectors(list(degrees), matrix.astype(np.float32))
+SHARED_SETS = sorted((Path(__file__).resolve().parents[2] / "shared" / "benchmarks" / "similarity").glob("*.txt"))
 
 
 def evaluate(vectors: Vectors, pairs: list[Pair]) -> SimilarityResult:
@@ -135,6 +129,21 @@ def test_the_numbers_of_gensim(tmp_path: Path, name: str, case: str, restrict_vo
     assert score(found.spearman) == pytest.approx(spearman.statistic, abs=1e-6)
     assert 100 * (1 - found.spearman.scored.mean()) == pytest.approx(unseen)
     assert 10 < found.spearman.scored.sum() < len(one.pairs)
+
+
+@needs_gensim
+@pytest.mark.skipif(not SHARED_SETS, reason="needs ../shared/benchmarks")
+def test_the_numbers_of_gensim_on_other_sets() -> None:
+    for path in SHARED_SETS:
+        one = load(str(path))
+        assert isinstance(one, SimilaritySet)
+        vectors = made_vectors(one.pairs, with_capitals=True)
+        found = similarity.evaluate(Lookup(vectors, "fold"), one.pairs)
+        delimiter = "\t" if "\t" in path.read_text(encoding="utf-8") else " "
+        pearson, spearman, unseen = vectors.to_gensim().evaluate_word_pairs(str(path), delimiter)
+        assert score(found.pearson) == pytest.approx(pearson.statistic, abs=1e-6)
+        assert score(found.spearman) == pytest.approx(spearman.statistic, abs=1e-6)
+        assert 100 * (1 - found.spearman.scored.mean()) == pytest.approx(unseen)
 
 
 @needs_gensim
