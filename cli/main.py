@@ -17,7 +17,7 @@ COMMANDS = {
     "eval": "Score vectors on similarity and analogy benchmarks.",
     "info": "Describe a file of vectors.",
     "convert": "Convert vectors from one format to another.",
-    "data": "Small corpora and benchmark sets at hand.",
+    "data": "Benchmark sets and corpora: list, download, find.",
 }
 
 
