@@ -1,11 +1,13 @@
 """`w2v eval`: scores of vectors on benchmark sets."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from w2v.cli.lookup import load_vectors
 from w2v.cli.output import print_json, print_rows
+from w2v.cli.sessions import evaluate_sessions, require_sessions, session_options
 from w2v.eval.report import load_sets, score_sets
 
 
@@ -17,7 +19,17 @@ from w2v.eval.report import load_sets, score_sets
               "may be repeated.")  # fmt: skip
 @click.option("--sections", is_flag=True, help="Show every section of an analogy set too.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with all sections and counts.")
-def command(*, vectors: Path, files: tuple[str, ...], sets: tuple[str, ...], sections: bool, as_json: bool) -> None:
+@session_options
+def command(
+    *,
+    vectors: Path,
+    files: tuple[str, ...],
+    sets: tuple[str, ...],
+    sections: bool,
+    as_json: bool,
+    sessions: str | None,
+    **session_settings: Any,
+) -> None:
     """Score VECTORS (default: $W2V_VECTORS, else vectors.bin) on word similarity and analogies.
 
     The sets are WordSim-353, SimLex-999 and the Google analogies, which come with gensim (pip install
@@ -38,7 +50,18 @@ def command(*, vectors: Path, files: tuple[str, ...], sets: tuple[str, ...], sec
     and total say how many were scored, of how many.  Words are treated as the training text was (--lowercase,
     --normalize); where the vocabulary has no capital A-Z, a word not found as it stands is looked for
     in lower case.
+
+    With --sessions FILE it is items, not words: is the last item of each line among the k that VECTORS rank first
+    behind the items before it?  Hit rate, MRR and NDCG at k = 5, 10 and 20 over all lines (a line that cannot be
+    answered is a miss), with 95 % intervals; coverage, the share of items ever recommended; popularity, the mean
+    percentile by count of the items recommended less that of the items to predict (above 0: popular items are
+    over-recommended); ahead, by how much the first ranking's hit rate is above this one's.  Candidates are all
+    items, and then only those new to the line, over lines that end in a new one.
     """
+    if sessions is not None:
+        evaluate_sessions([vectors], sessions, as_json=as_json, **session_settings)
+        return
+    require_sessions(**session_settings)
     benchmarks = load_sets(sets, files)
     loaded = load_vectors(vectors)
     reports = score_sets(loaded, benchmarks)

@@ -1,7 +1,6 @@
 """What to recommend behind given items: by vectors, by what occurs together, by what is popular."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,15 +14,9 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 Scores = NDArray[np.floating[Any]]
-
-
-@dataclass(frozen=True)
-class Recommender:
-    """A name for tables, and a function: given items, int64 (n, n_given), UNKNOWN where there is none -> scores of
-    all items, (n, n_items), a new array; -inf for an item that cannot be recommended."""
-
-    name: str
-    scores: Callable[[Rows], Scores]
+# Given items, int64 (n, n_given), UNKNOWN where there is none -> scores of all items, (n, n_items), a new array; -inf
+# for an item that cannot be recommended.
+Recommender = Callable[[Rows], Scores]
 
 
 def by_cosine(vectors: Vectors) -> Recommender:
@@ -36,7 +29,7 @@ def by_cosine(vectors: Vectors) -> Recommender:
         found[:, unusable] = -np.inf
         return found
 
-    return Recommender("cosine", scores)
+    return scores
 
 
 def by_output(model: Model) -> Recommender:
@@ -56,7 +49,7 @@ def by_output(model: Model) -> Recommender:
         found = _mean(inputs, given) @ outputs.T
         return found if model.output_bias is None else found + model.output_bias
 
-    return Recommender("input · output", scores)
+    return scores
 
 
 def _mean(matrix: NDArray[np.float32], given: Rows) -> NDArray[np.float32]:
@@ -69,7 +62,7 @@ def _mean(matrix: NDArray[np.float32], given: Rows) -> NDArray[np.float32]:
 def by_popularity(counts: Rows) -> Recommender:
     """Rank by count, whatever is given."""
     order = _places(counts)
-    return Recommender("popularity", lambda given: np.tile(-order, (len(given), 1)))
+    return lambda given: np.tile(-order, (len(given), 1))
 
 
 def by_co_occurrence(lines: Lines, n_items: int) -> Recommender:
@@ -94,7 +87,7 @@ def by_co_occurrence(lines: Lines, n_items: int) -> Recommender:
         pairs = (chosen @ by_item) @ on_lines - chosen * counts
         return np.asarray(pairs.toarray() + tie_break)
 
-    return Recommender("co-occurrence", scores)
+    return scores
 
 
 def _indicator(given: Rows, n_items: int) -> "csr_array":

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.eval.lines import UNKNOWN, HeldOut, Rows
+from w2v.eval.lines import UNKNOWN, HeldOut, Lines, Rows
 from w2v.eval.recommend import Recommender, Scores
 
 CUTS = (5, 10, 20)  # the k
@@ -45,26 +45,32 @@ def recommend(recommender: Recommender, held_out: HeldOut, n_given: int, *, only
 
     Parameters
     ----------
-    recommender : what scores all items
+    recommender : gives scores of all items
     held_out : the lines; those not `seen` are misses
     n_given : how many of the last known items of a line the recommender is given
     only_new : whether the items a line has before its target are no candidates
     """
     seen = np.flatnonzero(held_out.seen)
     given = held_out.last_given(n_given)
-    starts = np.append(0, np.cumsum(held_out.n_given))
     top = np.full((len(held_out), max(CUTS)), UNKNOWN)
-    step = 256
-    for begin in range(0, len(seen), step):
+    begin, step = 0, 1
+    while begin < len(seen):
         lines = seen[begin : begin + step]
-        scores = recommender.scores(given[lines])
+        scores = recommender(given[lines])
         if only_new:
-            for i, line in enumerate(lines):
-                scores[i, held_out.given.rows[starts[line] : starts[line + 1]]] = -np.inf
+            _exclude(scores, lines, held_out.given)
         best = best_columns(scores, max(CUTS))
         top[lines, : best.shape[1]] = best
-    found = top == np.where(held_out.seen, held_out.targets, UNKNOWN - 1)[:, None]
+        begin, step = begin + step, max(1, _SCORES_AT_ONCE // scores.shape[1])
+    found = (top == held_out.targets[:, None]) & held_out.seen[:, None]
     return Outcome(top, np.where(found.any(axis=1), found.argmax(axis=1) + 1, 0))
+
+
+def _exclude(scores: Scores, lines: Rows, given: Lines) -> None:
+    """Take the items that each of `lines` (rising) was given out of its row of scores."""
+    row = np.searchsorted(lines, given.line)
+    on_lines = lines[np.minimum(row, len(lines) - 1)] == given.line
+    scores[row[on_lines], given.rows[on_lines]] = -np.inf
 
 
 def best_columns(scores: Scores, k: int) -> Rows:
