@@ -24,7 +24,7 @@ _OPTIONS = (
                  help="With --sessions: rank by the cosine of input vectors, or by the score of the objective, input "
                  "times output vector (.safetensors).  [default: cosine]"),
     click.option("--from-last", type=click.IntRange(min=1), metavar="N",
-                 help="With --sessions: predict from the mean of the last N items.  [default: 1 for cosine, 2 for output]"),
+                 help="With --sessions: predict from the mean of the last N items.  [default: cosine 1, output 2]"),
 )  # fmt: skip
 
 

@@ -83,9 +83,11 @@ def split(corpus: Corpus, train: IO[bytes], held_out: IO[bytes], *, rule: Rule, 
         n_train += _write(train, kept)
         n_held_out += _write(held_out, held)
     where = corpus.sources[0]
+    if not lines:
+        raise CorpusError(f"{where}: no items in it: it is empty or nothing but blanks")
     if not n_held_out:
-        raise CorpusError(f"{where}: nothing could be held out: {too_short} of {lines} lines have a single item, and "
-                          f"the others were not drawn at a share of {share:g}; raise --share")  # fmt: skip
+        raise CorpusError(f"{where}: nothing could be held out: {too_short} of {lines} lines have a single item, "
+                          f"and no other was drawn at a share of {share:g}; raise --share")  # fmt: skip
     if not n_train:
         raise CorpusError(f"{where}: all {lines} lines were held out and none is left to train on; lower --share")
     return SplitCounts(lines, n_held_out, too_short)
