@@ -76,10 +76,15 @@ class HeldOut:
         return np.bincount(self.given.line, minlength=len(self))
 
     def last_given(self, n: int) -> Rows:
-        """The last `n` known items of each line, int64 (n_lines, n), UNKNOWN where there are fewer."""
+        """The last `n` known items of each line, last first; as wide as the longest needs, UNKNOWN elsewhere.
+
+        Returns
+        -------
+        int64 (n_lines, at most n)
+        """
         counts = self.n_given
         ends = np.cumsum(counts)
-        back = np.arange(1, n + 1)
+        back = np.arange(1, min(n, counts.max()) + 1)
         places = np.where(back <= counts[:, None], ends[:, None] - back, -1)
         return np.where(places < 0, UNKNOWN, np.append(self.given.rows, UNKNOWN)[places])
 

@@ -53,10 +53,12 @@ def by_output(model: Model) -> Recommender:
 
 
 def _mean(matrix: NDArray[np.float32], given: Rows) -> NDArray[np.float32]:
-    known = given != UNKNOWN
-    rows = matrix[np.where(known, given, 0)] * known[:, :, None]
-    mean: NDArray[np.float32] = rows.sum(axis=1) / np.maximum(known.sum(axis=1), 1)[:, None].astype(np.float32)
-    return mean
+    total = np.zeros((len(given), matrix.shape[1]), np.float32)
+    for items in given.T:  # not all at once: a long history has many
+        known = items != UNKNOWN
+        total[known] += matrix[items[known]]
+    total /= np.maximum((given != UNKNOWN).sum(axis=1), 1)[:, None]
+    return total
 
 
 def by_popularity(counts: Rows) -> Recommender:

@@ -122,6 +122,7 @@ def test_counts_of_lines(tmp_path: Path) -> None:
     assert part.seen.tolist() == [True, True, False, False, False, True]
     assert part.repeats.tolist() == [False, True, False, False, True, False]
     assert part.last_given(2).tolist() == [[0, -1], [0, 1], [0, -1], [-1, -1], [-1, -1], [0, -1]]
+    assert part.last_given(10**12).tolist() == part.last_given(2).tolist()
 
 
 def test_values_worked_out_by_hand(tmp_path: Path) -> None:
