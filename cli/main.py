@@ -18,7 +18,7 @@ COMMANDS = {
     "split": "Hold out a part of sessions or baskets, to predict it.",
     "info": "Describe a file of vectors.",
     "convert": "Convert vectors from one format to another.",
-    "data": "Small corpora and benchmark sets at hand.",
+    "data": "Benchmark sets and corpora: list, download, find.",
 }
 
 

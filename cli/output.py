@@ -87,9 +87,14 @@ def _encoding() -> str:
     return getattr(sys.stdout, "encoding", None) or "utf-8"
 
 
+def note(message: str) -> None:
+    """Print a line to stderr."""
+    click.echo(one_line(message), err=True)
+
+
 def warn(message: str) -> None:
     """Print a warning to stderr."""
-    click.echo(f"Warning: {one_line(message)}", err=True)
+    note(f"Warning: {message}")
 
 
 def _text(value: Any) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from w2v.cli.options import TrainCommand, config_options
+from w2v.cli.output import note
 
 OUTPUT = "vectors.bin"
 
@@ -49,13 +50,15 @@ def command(
 ) -> None:
     """Train word vectors on CORPUS and write them to vectors.bin.
 
-    CORPUS is one or more files, globs in quotes, folders (all files below, sorted, hidden ones left out), URLs, or -
-    for standard input.  gz, bz2, xz and zst are recognised by content.  A line is a sentence (or a basket, or a
-    session); no window crosses its end.
+    CORPUS is one or more files, globs in quotes, folders (all files below, sorted, hidden ones left out), URLs,
+    data:NAME for a corpus of `w2v data list` (an existing file of that very name wins), or - for standard input.
+    gz, bz2, xz and zst are recognised by content.  A line is a sentence (or a basket, or a session); no window
+    crosses its end.
 
     \b
       w2v train corpus.txt
       w2v train books/ --tokenize words --lowercase -o books.bin
+      w2v train data:text8 -o text8.bin
       zcat log.gz | w2v train - --window line --min-count 1 -o items.bin
       w2v train corpus.txt --loss sampled-softmax --negative 10 --unique
 
@@ -69,6 +72,7 @@ def command(
     begun = time.perf_counter()
     # Numba and NumPy are loaded here, not for --help.
     from w2v.config import TrainConfig
+    from w2v.data.catalog import resolve
     from w2v.files import check_files
     from w2v.model import require_output_words
     from w2v.training import load_vocabulary, train_model
@@ -77,6 +81,7 @@ def command(
     config = TrainConfig(**options)
     if save_output_vectors:
         require_output_words(config)
+    corpus = tuple(resolve(name, None if quiet else note) for name in corpus)
     outputs = _outputs((output, format_name), save_output_vectors, save_vocab, log_json)
     # Now, not after hours.
     check_files(outputs, _inputs(corpus, vocab), overwrite)

@@ -20,7 +20,6 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from w2v.cli.main import cli, main
 from w2v.errors import BenchmarkError
 from w2v.eval import (
     analogy,
@@ -61,33 +60,6 @@ def write(path: Path, text: str | bytes) -> Path:
 # --- where gensim keeps its sets
 
 
-@needs_gensim
-@pytest.mark.parametrize("file", datasets.PACKAGED)
-def test_data_path_prints_a_packaged_file_without_importing_gensim(file: str) -> None:
-    code = "import sys, w2v.cli.main as m; sys.argv[0] = 'w2v'; import atexit; " \
-        "atexit.register(lambda: print('gensim' in sys.modules)); m.main()"  # fmt: skip
-    printed = subprocess.run(
-        [sys.executable, "-c", code, "data", "path", file], capture_output=True, text=True, check=True
-    )
-    path, imported = printed.stdout.splitlines()
-    assert printed.stderr == ""
-    assert imported == "False"
-    assert Path(path).name == file
-    assert Path(path).stat().st_size > 1000
-
-
-@needs_gensim
-def test_data_list_names_every_packaged_file() -> None:
-    outcome = CliRunner().invoke(cli, ["data", "list"])
-    assert [line.split("\t")[0] for line in outcome.stdout.splitlines()] == ["name", *datasets.PACKAGED]
-
-
-def test_data_path_refuses_an_unknown_file() -> None:
-    outcome = CliRunner().invoke(cli, ["data", "path", "nothing.txt"])
-    assert outcome.exit_code == 2
-    assert "questions-words.txt" in outcome.output
-
-
 def test_absent_gensim_names_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
     with pytest.raises(BenchmarkError, match=r"wordsim353\.tsv.*pip install 'w2v\[eval\]'"):
@@ -100,20 +72,6 @@ def test_gensim_without_its_test_data(monkeypatch: pytest.MonkeyPatch, tmp_path:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _name: spec)
     with pytest.raises(BenchmarkError, match=r"simlex999\.txt: not in the installed gensim: pip install"):
         datasets.load("simlex999")
-
-
-def test_program_turns_errors_into_one_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
-    monkeypatch.setattr(sys, "argv", ["w2v", "data", "path", "simlex999.txt"])
-    with pytest.raises(SystemExit) as exit_:
-        main()
-    captured = capsys.readouterr()
-    assert exit_.value.code == 2
-    assert captured.out == ""
-    assert captured.err.startswith("Error: simlex999.txt")
-    assert captured.err.count("\n") == 1
 
 
 @needs_gensim
