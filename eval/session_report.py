@@ -85,8 +85,10 @@ def score_sessions(
             counts = np.bincount(training.rows[training.rows != UNKNOWN], minlength=n_items)
         rankings.append(Ranking(contestant.name, contestant.recommender, lines, n_items, counts))
         if contestant is contestants[0]:
-            named = {"co-occurrence": training and by_co_occurrence(training, n_items),
-                     "popularity": None if counts is None else by_popularity(counts)}  # fmt: skip
+            named = {
+                "co-occurrence": None if training is None else by_co_occurrence(training, n_items),
+                "popularity": None if counts is None else by_popularity(counts),
+            }
             baselines = [Ranking(name, by, lines, n_items, counts) for name, by in named.items() if by is not None]
     if len({len(ranking.lines) for ranking in rankings}) > 1:
         raise BenchmarkError(f"{sessions}: its lines come out differently, as the vectors were trained with different "

@@ -102,9 +102,10 @@ def score(rankings: Sequence[Ranking], from_last: int, *, only_new: bool) -> lis
         for cut, k in enumerate(CUTS):
             place = slice(len(MEASURES) * cut, len(MEASURES) * (cut + 1))
             first = dict(zip(MEASURES, ahead[number][place], strict=True)) if number else None
-            spread = _spread(ranking, outcome.top[scored, :k], scored)
-            scores.append(Score("new" if only_new else "all", ranking.name, k, int(scored.sum()),
-                                *measures[number][place], first, *spread))  # fmt: skip
+            hit, mrr, ndcg = measures[number][place]
+            coverage, popularity, of_targets = _spread(ranking, outcome.top[scored, :k], scored)
+            scores.append(Score("new" if only_new else "all", ranking.name, k, int(scored.sum()), hit, mrr, ndcg, first,
+                                coverage, popularity, of_targets))  # fmt: skip
     return scores
 
 

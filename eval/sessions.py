@@ -33,11 +33,11 @@ class Outcome:
 
     def reciprocal_ranks(self, k: int) -> NDArray[np.float64]:
         """1 / place of the target, 0 where it is not among the first `k`; float64 (n_lines,)."""
-        return self.hits(k) / np.maximum(self.positions, 1)
+        return np.asarray(self.hits(k) / np.maximum(self.positions, 1))
 
     def gains(self, k: int) -> NDArray[np.float64]:
         """NDCG of each line, which with a single target is 1 / log2(place + 1); float64 (n_lines,)."""
-        return self.hits(k) / np.log2(np.maximum(self.positions, 1) + 1)
+        return np.asarray(self.hits(k) / np.log2(np.maximum(self.positions, 1) + 1))
 
 
 def recommend(recommender: Recommender, held_out: HeldOut, n_given: int, *, only_new: bool) -> Outcome:
