@@ -7,7 +7,7 @@ import click
 
 from w2v.cli.lookup import load_vectors
 from w2v.cli.output import print_json, print_rows
-from w2v.cli.sessions import evaluate_sessions, require_sessions, session_options
+from w2v.cli.sessions import check_options, evaluate_sessions, session_options
 from w2v.eval.report import load_sets, score_sets
 
 
@@ -58,10 +58,10 @@ def command(
     over-recommended); ahead, by how much the first ranking's hit rate is above this one's.  Candidates are all
     items, and then only those new to the line, over lines that end in a new one.
     """
+    check_options(sessions, session_settings, {"sets": sets or files, "sections": sections})
     if sessions is not None:
         evaluate_sessions([vectors], sessions, as_json=as_json, **session_settings)
         return
-    require_sessions(**session_settings)
     benchmarks = load_sets(sets, files)
     loaded = load_vectors(vectors)
     reports = score_sets(loaded, benchmarks)

@@ -35,11 +35,18 @@ def session_options(command: _Command) -> _Command:
     return command
 
 
-def require_sessions(**options: object) -> None:
-    """Refuse the other options of `session_options` where --sessions is missing."""
-    given = [f"--{name.replace('_', '-')}" for name, value in options.items() if value is not None]
-    if given:
-        raise ConfigError(f"{given[0]}: belongs to --sessions FILE, which is not given")
+def check_options(sessions: str | None, of_sessions: dict[str, Any], of_sets: dict[str, Any]) -> None:
+    """Refuse options of the other kind: what is scored is sessions or sets of words.
+
+    Raises
+    ------
+    ConfigError
+        When one is given that would be ignored.
+    """
+    for name, value in (of_sessions if sessions is None else of_sets).items():
+        if value:
+            reason = "belongs to --sessions FILE, which is not given" if sessions is None else "not with --sessions"
+            raise ConfigError(f"--{name.replace('_', '-')}: {reason}")
 
 
 def evaluate_sessions(

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.eval.lines import UNKNOWN, Lines, Rows
-from w2v.model import Model, require_output_words
+from w2v.errors import ConfigError
+from w2v.eval.session_lines import UNKNOWN, Lines, Rows
+from w2v.kernel.registry import LOSSES
+from w2v.model import Model
 from w2v.vectors import Vectors
 
 if TYPE_CHECKING:
@@ -40,7 +42,9 @@ def by_output(model: Model) -> Recommender:
     ConfigError
         With hs, whose outputs are not items.
     """
-    require_output_words(model.config)
+    if LOSSES[model.config.loss].layout == "paths":
+        raise ConfigError(f"--score output: --loss {model.config.loss} has nodes of a tree for outputs, not items; "
+                          "give --score cosine")  # fmt: skip
     inputs, outputs = model.input_vectors, model.output_vectors
     if model.config.similarity == "cosine":
         inputs, outputs = model.vectors.normalized(), model.output.normalized()

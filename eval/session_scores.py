@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.eval.bootstrap import LEVELS, RESAMPLES
-from w2v.eval.lines import UNKNOWN, HeldOut, Rows
 from w2v.eval.recommend import Recommender
+from w2v.eval.session_lines import UNKNOWN, HeldOut, Rows
 from w2v.eval.sessions import CUTS, Outcome, recommend
 
 Floats = NDArray[np.float64]

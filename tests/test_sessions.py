@@ -19,8 +19,8 @@ from w2v.cli.main import cli
 from w2v.config import TrainConfig
 from w2v.errors import BenchmarkError, ConfigError
 from w2v.eval.bootstrap import Sample, interval
-from w2v.eval.lines import UNKNOWN, held_out, read_lines
 from w2v.eval.recommend import by_co_occurrence, by_cosine, by_output, by_popularity
+from w2v.eval.session_lines import UNKNOWN, held_out, read_lines
 from w2v.eval.session_report import Contestant, SessionReport, score_sessions
 from w2v.eval.session_scores import Score
 from w2v.eval.sessions import CUTS, best_columns
@@ -221,7 +221,7 @@ def test_output_scores_are_those_of_the_objective(tmp_path: Path, options: dict[
 def test_a_tree_has_no_output_items() -> None:
     matrix = np.eye(3, dtype=np.float32)
     model = Model(Vocabulary(list("abc"), np.array([3, 2, 1])), matrix, matrix, TrainConfig(loss="hs"), None)
-    with pytest.raises(ConfigError, match="hs"):
+    with pytest.raises(ConfigError, match="nodes of a tree"):
         by_output(model)
 
 
@@ -291,6 +291,7 @@ def test_bad_use_is_one_line(items: Path) -> None:
     for arguments, message in (
         ((items, "--from-last", "2"), "--from-last: belongs to --sessions"),
         ((items, "--train-sessions", sessions), "--train-sessions: belongs to --sessions"),
+        ((items, "--sessions", sessions, "--sets", "pairs.tsv"), "--sets: not with --sessions"),
         ((items, "--sessions", sessions, "--score", "output"), "not a whole model"),
         ((items, "--sessions", items.parent / "none.txt"), "none.txt: no such file"),
         ((items.parent / "none.bin", "--sessions", sessions), "no vectors at"),
