@@ -52,6 +52,11 @@ def print_json(value: Any) -> None:
     _print([text])
 
 
+def print_text(lines: Sequence[str]) -> None:
+    """Print lines as they are."""
+    _print(lines)
+
+
 def _print(lines: Sequence[str]) -> None:
     # A pipe gets every character as it is (click.echo would drop some), save those its encoding lacks.
     text = "".join(f"{line}\n" for line in lines)

@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from w2v.cli.lookup import load_vectors
-from w2v.cli.output import print_json, print_rows, warn
+from w2v.cli.output import is_terminal, note, print_json, print_rows, print_text, warn
 from w2v.errors import ConfigError
+
+if TYPE_CHECKING:
+    from w2v.eval.session_report import Contestant, SessionReport
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -50,33 +53,50 @@ def check_options(sessions: str | None, of_sessions: dict[str, Any], of_sets: di
 
 
 def evaluate_sessions(
-    paths: Sequence[Path],
+    files: Sequence[str],
     sessions: str,
     *,
     train_sessions: str | None,
     score: str | None,
     from_last: int | None,
     as_json: bool,
+    as_markdown: bool,
 ) -> None:
     """Score files of vectors on held-out lines and print the scores."""
+    from w2v.eval.comparison import labels
     from w2v.eval.session_report import score_sessions
-    from w2v.eval.session_scores import COLUMNS
 
     score = score or "cosine"
-    contestants = [_contestant(path, score, score if len(paths) == 1 else str(path)) for path in paths]
+    names = labels(files) if len(files) > 1 else [score]
+    contestants = [_contestant(Path(file), score, name) for file, name in zip(files, names, strict=True)]
     report = score_sessions(contestants, sessions, train_sessions, from_last or FROM_LAST[score])
     if as_json:
-        print_json({"vectors": [str(path) for path in paths], "score": score} | report.to_json())
-        return
+        print_json({"vectors": list(files), "score": score} | report.to_json())
+    else:
+        _print_tables(report, score, as_markdown)
+
+
+def _print_tables(report: "SessionReport", score: str, as_markdown: bool) -> None:
+    from w2v.eval import session_scores, tables
+
     short = f"; {report.too_short} lines of one item are left out" if report.too_short else ""
-    click.echo(
-        f"{sessions}: {report.seen} of {report.lines} lines can be answered, the others are misses; {report.repeats} "
-        f"end in an item they have already{short}; {report.items} candidates; score {score}, from the last "
-        f"{report.from_last}", err=True)  # fmt: skip
-    print_rows(COLUMNS, [each.row() for each in report.scores], tsv_header=True)
+    rules = (
+        f"{report.sessions}: {report.seen} of {report.lines} lines can be answered, the others are misses; "
+        f"{report.repeats} end in an item they have already{short}; {report.items} candidates; score {score}, "
+        f"from the last {report.from_last}"
+    )
+    shown = (list(session_scores.SHOWN), [list(each.cells()) for each in report.scores])
+    if as_markdown:
+        print_text([*tables.markdown(shown), "", f"- {rules}"])
+        return
+    note(rules)
+    if is_terminal():
+        print_rows(*shown)
+    else:
+        print_rows(session_scores.COLUMNS, [each.row() for each in report.scores], tsv_header=True)
 
 
-def _contestant(path: Path, score: str, name: str) -> Any:
+def _contestant(path: Path, score: str, name: str) -> "Contestant":
     from w2v.eval.recommend import by_cosine, by_output
     from w2v.eval.session_report import Contestant
     from w2v.model import Model

@@ -16,6 +16,18 @@ Floats = NDArray[np.float64]
 MEASURES = ("hit", "mrr", "ndcg")
 COLUMNS = ("candidates", "ranked by", "k", "hit %", "low", "high", "MRR", "NDCG", "coverage %", "popularity", "ahead",
            "from", "to", "lines")  # fmt: skip
+SHOWN = (
+    "candidates",
+    "ranked by",
+    "k",
+    "hit % [95 %]",
+    "MRR",
+    "NDCG",
+    "coverage %",
+    "popularity",
+    "ahead [95 %]",
+    "lines",
+)
 
 
 @dataclass(frozen=True)
@@ -38,8 +50,8 @@ class Measure:
     high: float
 
     def percent(self) -> tuple[float, float, float]:
-        """The three numbers times 100, for tables."""
-        return round(100 * self.value, 2), round(100 * self.low, 2), round(100 * self.high, 2)
+        """The three numbers times 100."""
+        return 100 * self.value, 100 * self.low, 100 * self.high
 
 
 @dataclass(frozen=True)
@@ -75,14 +87,26 @@ class Score:
     popularity: float | None
     popularity_of_targets: float | None
 
+    @property
+    def popularity_bias(self) -> float | None:
+        """Percentile of the items recommended less that of the targets: above 0, popular items come too often."""
+        if self.popularity is None or self.popularity_of_targets is None:
+            return None
+        return self.popularity - self.popularity_of_targets
+
     def row(self) -> tuple[Any, ...]:
-        """Values for `COLUMNS`; `popularity` there is that of the items recommended less that of the targets."""
-        bias = None
-        if self.popularity is not None and self.popularity_of_targets is not None:
-            bias = round(self.popularity - self.popularity_of_targets, 1)
+        """Values for `COLUMNS`."""
         ahead = (None, None, None) if self.ahead is None else self.ahead["hit"].percent()
         return (self.candidates, self.ranked_by, self.k, *self.hit.percent(), self.mrr.value, self.ndcg.value,
-                round(100 * self.coverage, 2), bias, *ahead, self.lines)  # fmt: skip
+                100 * self.coverage, self.popularity_bias, *ahead, self.lines)  # fmt: skip
+
+    def cells(self) -> tuple[Any, ...]:
+        """The same for people, under `SHOWN`."""
+        hit = "{:5.1f} [{:.1f}, {:.1f}]".format(*self.hit.percent())
+        ahead = "" if self.ahead is None else "{:+5.1f} [{:+.1f}, {:+.1f}]".format(*self.ahead["hit"].percent())
+        bias = "" if self.popularity_bias is None else f"{self.popularity_bias:+5.1f}"
+        return (self.candidates, self.ranked_by, self.k, hit, self.mrr.value, self.ndcg.value,
+                f"{100 * self.coverage:5.1f}", bias, ahead, self.lines)  # fmt: skip
 
     def to_json(self) -> dict[str, Any]:
         """The score as JSON values."""

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -270,9 +271,21 @@ def test_table(items: Path) -> None:
         for k in (5, 10, 20)
     ]
     # co-occurrence: i1 behind i0, and i2, here the last item given is i3, by popularity.
-    assert rows[3][3] == "66.6700"
+    assert rows[3][3] == "66.6667"
     assert "2 of 3 lines can be answered" in result.stderr
     assert "1 end in an item they have already; 1 lines of one item are left out" in result.stderr
+
+
+def test_markdown_of_two_files(items: Path) -> None:
+    made_vectors(1).save(items.parent / "other.bin")
+    result = evaluate(items, items.parent / "other.bin", "--sessions", items.parent / "held-out.txt", "--markdown")
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("| candidates | ranked by | k | hit % [95 %] |")
+    assert [line.split(" | ")[1] for line in lines[2:8]] == ["items"] * 3 + ["other"] * 3
+    assert "| all | other | 5 | " in lines[5]
+    assert re.search(r"\| [+-]\d+\.\d \[[+-]\d+\.\d, [+-]\d+\.\d\] \| 3 \|$", lines[5])
+    assert lines[-1].startswith(f"- {items.parent / 'held-out.txt'}: 2 of 3 lines can be answered")
 
 
 def test_json(items: Path) -> None:
