@@ -7,7 +7,7 @@ import click
 from w2v.cli.output import warn
 from w2v.errors import OutputError, VectorsError
 from w2v.formats import FORMATS, check_output, format_for_output, output_files
-from w2v.kernel.registry import LOSSES
+from w2v.metadata import has_output_words
 from w2v.vectors import Vectors
 
 
@@ -60,7 +60,6 @@ def command(*, source: Path, target: Path, format_name: str | None, overwrite: b
 def _output_vectors(vectors: Vectors, source: Path) -> Vectors:
     if vectors.output_matrix is None:
         raise VectorsError(f"{source}: holds no output vectors; only native models (.safetensors) keep them")
-    entry = LOSSES.get(str(vectors.metadata.get("objective")))
-    if entry is not None and entry.layout == "paths":
+    if not has_output_words(vectors.metadata):
         raise VectorsError(f"{source}: its output vectors are those of the inner nodes of a tree, not of words")
     return Vectors(vectors.words, vectors.output_matrix, counts=vectors.counts, metadata=vectors.metadata)

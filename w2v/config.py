@@ -221,7 +221,11 @@ class TrainConfig:
         ConfigError
             On an unknown name or a bad value.
         """
-        unknown = sorted(set(values) - {f.name for f in dataclasses.fields(cls)})
+        unknown = sorted(set(values) - set(cls.names()))
+        for f in dataclasses.fields(cls):
+            opposite = f.metadata.get("off", "").removeprefix("--").replace("-", "_")
+            if opposite in unknown:
+                raise ConfigError(f"unknown option {opposite}: write {f.name}=False for it, {f.name}=True against it")
         if unknown:
             raise ConfigError(f"unknown option {', '.join(unknown)}; known: {', '.join(cls.names())}")
         return cls(**values)

@@ -23,6 +23,7 @@ from w2v.kernel.streaming import make_streaming_counts
 from w2v.kernel.sweep import STEP_ROWS, Plan, Sizes, Work, aligned_zeros, make_work
 from w2v.kernel.target import LANES, padded, score_stride
 from w2v.noise import alias_slots, keep_probabilities, keep_thresholds, noise_probabilities, positive_shares
+from w2v.objective import too_few_words
 
 SOFTMAX_LIMIT = 20_000  # words; beyond, one pair costs millions of products
 
@@ -91,13 +92,9 @@ class Planner:
                 f"--loss {config.loss}: a vocabulary of {n_words} words is too large for the exact softmax, at most "
                 f"{SOFTMAX_LIMIT}; lower --max-vocab, or take sampled-softmax"
             )
-        if config.unique and (config.negative or 0) * 2 >= n_words:
-            raise ConfigError(
-                f"--unique: {config.negative} noise words are half of the vocabulary of {n_words} or more; lower "
-                "--negative, or draw with replacement"
-            )
-        if self.entry.layout == "paths" and n_words < 2:
-            raise ConfigError(f"--loss {config.loss}: a tree needs at least two words")
+        reason = too_few_words(config, n_words)
+        if reason:
+            raise ConfigError(reason)
 
     def plan(self, worker: int) -> tuple[Plan, Work]:
         """The plan of a worker, and memory for it."""
