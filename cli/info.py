@@ -1,6 +1,5 @@
 """`w2v info`: what is in a file of vectors."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,11 @@ import numpy.typing as npt
 
 from w2v.cli.lookup import load_vectors
 from w2v.cli.output import print_json, print_rows
+from w2v.errors import ConfigError
 from w2v.formats import recognise
+from w2v.metadata import read_config
+from w2v.objective import applies
+from w2v.strict_json import dumps
 from w2v.vectors import Vectors
 
 _FIRST_WORDS = 10
@@ -43,9 +46,7 @@ def command(*, path: Path, as_json: bool) -> None:
     facts |= {f"norm_{name}": value for name, value in norms.items()}
     facts |= {f"output_bias_{name}": value for name, value in (bias or {}).items()}
     facts |= {key: value for key, value in metadata.items() if key not in ("config", "total_count")}
-    config = metadata["config"] if isinstance(metadata.get("config"), dict) else {}
-    # A learned temperature stands in the metadata; that of the options is where it began.
-    facts |= {key: value for key, value in config.items() if key != "temperature" or key not in metadata}
+    facts |= {key: value for key, value in _options(metadata).items() if key not in facts}
     rows = [(name.replace("_", " "), _plain(value)) for name, value in facts.items() if value is not None]
     print_rows(("", ""), rows)
 
@@ -73,6 +74,18 @@ def describe(vectors: Vectors, path: Path) -> dict[str, Any]:
     }
 
 
+def _options(metadata: dict[str, Any]) -> dict[str, Any]:
+    """The options of the training that mean something beside the others; all when they make no sense together."""
+    options = metadata.get("config")
+    try:
+        config = read_config(metadata)
+    except ConfigError:
+        config = None
+    if not isinstance(options, dict) or config is None:
+        return options if isinstance(options, dict) else {}
+    return {name: value for name, value in options.items() if applies(config, name)}
+
+
 def _spread(numbers: npt.NDArray[Any]) -> dict[str, float | None]:
     """Smallest, median and largest of the finite numbers."""
     finite = numbers[np.isfinite(numbers)]
@@ -86,4 +99,6 @@ def _spread(numbers: npt.NDArray[Any]) -> dict[str, float | None]:
 def _plain(value: Any) -> Any:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value
+    if isinstance(value, list) and all(number is None or isinstance(number, int | float) for number in value):
+        return " ".join("?" if number is None else f"{number:.4f}" for number in value)
+    return dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value

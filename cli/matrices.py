@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from w2v.errors import VectorsError
-from w2v.kernel.registry import LOSSES
+from w2v.metadata import has_output_words
 from w2v.vectors import Vectors
 
 MATRICES = ("input", "output", "sum")
@@ -21,8 +21,7 @@ def vectors_of(vectors: Vectors, which: str, source: Path) -> Vectors:
         return vectors
     if vectors.output_matrix is None:
         raise VectorsError(f"{source}: holds no output vectors; only native models (.safetensors) keep them")
-    entry = LOSSES.get(str(vectors.metadata.get("objective")))
-    if entry is not None and entry.layout == "paths":
+    if not has_output_words(vectors.metadata):
         raise VectorsError(f"{source}: its output vectors are those of the inner nodes of a tree, not of words")
     matrix = vectors.output_matrix if which == "output" else vectors.matrix + vectors.output_matrix
     return Vectors(vectors.words, matrix, counts=vectors.counts, metadata=vectors.metadata)

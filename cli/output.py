@@ -1,7 +1,6 @@
 """Results on stdout: an aligned table on a terminal, TSV in a pipe, JSON when asked for."""
 
 import json
-import math
 import os
 import sys
 import unicodedata
@@ -10,6 +9,7 @@ from typing import Any
 
 import click
 
+from w2v import strict_json
 from w2v.errors import OutputError, one_line
 
 
@@ -46,7 +46,7 @@ def print_rows(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, tsv_hea
 
 def print_json(value: Any) -> None:
     """Print a value as one line of JSON; numbers that JSON does not have become null."""
-    text = json.dumps(_finite(value), ensure_ascii=not _encoding().lower().startswith("utf"))
+    text = strict_json.dumps(value, ensure_ascii=not _encoding().lower().startswith("utf"))
     if is_terminal():
         text = "".join(json.dumps(letter)[1:-1] if one_line(letter) != letter else letter for letter in text)
     _print([text])
@@ -114,11 +114,3 @@ def _width(text: str) -> int:
         0 if unicodedata.category(character) in ("Mn", "Me") else 1 + (unicodedata.east_asian_width(character) in "WF")
         for character in text
     )
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    return [_finite(item) for item in value] if isinstance(value, list | tuple) else value

@@ -1,6 +1,5 @@
 """Shows the events of a training run: a bar on a terminal, lines elsewhere, JSON for programs."""
 
-import json
 import math
 import sys
 import time
@@ -11,6 +10,7 @@ from tqdm import tqdm
 
 from w2v.errors import OutputError
 from w2v.events import Compiling, Counted, Counting, EpochDone, Event, Replaced, Summary, Training
+from w2v.strict_json import dumps
 
 LINE_SECONDS = 5.0
 LOG_SECONDS = 1.0
@@ -102,6 +102,7 @@ class Display:
             elif time.monotonic() - self._last >= LINE_SECONDS:
                 self._last = time.monotonic()
                 self._line(event)
+                self._counting = None  # shown
             return
         if isinstance(event, Counted | Summary):
             self.close()
@@ -156,13 +157,8 @@ class JsonLog:
             if time.monotonic() - self._last < LOG_SECONDS:
                 return
             self._last = time.monotonic()
-        # JSON has no NaN and no infinity; before the first pair the loss is one, the time to go the other.
-        values = {
-            key: None if isinstance(value, float) and not math.isfinite(value) else value
-            for key, value in event.to_dict().items()
-        }
         try:
-            self._file.write(json.dumps(values, allow_nan=False) + "\n")
+            self._file.write(dumps(event.to_dict()) + "\n")
             self._file.flush()
         except OSError as error:
             raise OutputError(f"{self._path}: cannot be written: {error.strerror}") from error

@@ -16,7 +16,7 @@ LOG_EXPECTED_INPUTS = np.log(np.random.default_rng(8).dirichlet(np.ones(N_WORDS)
 SHIFT = np.float32(1.5)
 HITS = ({"remove_hits": False}, {"remove_hits": True})
 FIELDS: dict[str, list[dict[str, Any]]] = {
-    "sgns": [*HITS],
+    "sgns": [{**hits, "limit": limit} for hits in HITS for limit in (np.float32(np.inf), np.float32(1.1))],
     "nce": [*HITS],
     "sampled-softmax": [{**hits, "at_once": at_once} for hits in HITS for at_once in (False, True)],
     "infonce": [{**hits, "at_once": at_once} for hits in HITS for at_once in (False, True)],
@@ -33,7 +33,8 @@ VARIANTS = [(name, fields) for name, variants in FIELDS.items() for fields in va
 def label_of(variant: tuple[str, dict[str, Any]]) -> str:
     """A name for the test's output."""
     name, fields = variant
-    return "-".join([name, *(key for key, value in fields.items() if value is True)])
+    shown = [key for key, value in fields.items() if value is True or (key == "limit" and np.isfinite(value))]
+    return "-".join([name, *shown])
 
 
 class Made(NamedTuple):

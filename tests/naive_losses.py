@@ -170,7 +170,7 @@ def _tree(batch: Batch) -> list[Any]:
 
 
 TERMS = {
-    "sgns": lambda batch: _logistic(batch, batch.scores),
+    "sgns": lambda batch: [term for term in _logistic(batch, batch.scores) if abs(term.z) < batch.options["limit"]],
     "nce": lambda batch: _logistic(batch, batch.corrected),
     "sampled-softmax": lambda batch: _sampled(batch, batch.corrected),
     "infonce": lambda batch: _sampled(batch, batch.scores),

@@ -19,9 +19,9 @@ LONGEST_KERNEL = 70  # a compiled loop with its arrays in one place: calls betwe
 # A module of the library may import those of its own line and of the lines above.  A new one needs a place here.
 LAYERS = [
     {"kernel"},
-    {"errors", "version", "objective", "options", "usage"},
+    {"errors", "version", "objective", "options", "strict_json", "usage"},
     {"config", "events", "cosine", "spelling", "compression", "files", "matrices", "noise", "text"},
-    {"plan", "scores"},
+    {"plan", "scores", "metadata"},
     {"corpus", "stream", "encode"},
     {"vectors", "formats"},  # they know each other: a file makes Vectors, and Vectors.load reads a file
     {"vocab", "reading"},

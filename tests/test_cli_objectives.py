@@ -98,7 +98,7 @@ REFUSED = [
     (["--loss", "in-batch", "--architecture", "cbow"], "--architecture cbow: --loss in-batch pairs single words"),
     (["--loss", "hs", "--negative", "3"], "--negative: --loss hs draws no noise"),
     (["--loss", "in-batch", "--batch", "0"], "--batch 0: must be at least 2"),
-    (["--symmetric"], "--symmetric: not an option of --loss sgns; it is for in-batch"),
+    (["--symmetric"], "--symmetric: not an option of --loss sgns; it is for --loss in-batch"),
     (["--loss", "hs", "--save-output-vectors", "nodes.bin"], "hs"),
     (["--loss", "none"], "'none' is not one of"),
 ]

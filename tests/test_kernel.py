@@ -429,6 +429,7 @@ HITS = ["keep", "remove"]
 # Every objective, layout, architecture, similarity, sampler and correction.  The values of a list take turns, which
 # costs nothing when they are of one type.
 FORMS: dict[str, dict[str, Any]] = {
+    "sgns-saturated": {"saturate": [0.4, 1.0], "share_noise": [1, 2]},
     "sgns-backward": {"dim": 100, "share_noise": 2, "direction": BOTH},
     "sgns-cbow": {"architecture": "cbow", "share_noise": 3, "cbow_normalize": [False, True]},
     "nce": {"loss": "nce", "bias": True, "share_noise": 2, "accidental_hits": HITS},

@@ -48,10 +48,10 @@ def test_what_the_program_chooses(options: dict[str, Any], expected: dict[str, A
 
 CONTRADICTIONS: list[tuple[dict[str, Any], str]] = [
     ({"loss": "margin", "similarity": "dot"}, "--similarity dot: --loss margin is defined on cosines"),
-    ({"loss": "margin", "temperature": 0.1}, "--temperature: --loss margin has no temperature"),
-    ({"temperature": 0.1}, "--temperature: --loss sgns has no temperature"),
-    ({"margin": 0}, "--margin: --loss sgns has no margin"),
-    ({"loss": "infonce", "scale": 2}, "--scale: --loss infonce has no scale"),
+    ({"loss": "margin", "temperature": 0.1}, "--temperature: not an option of --loss margin; it is for "),
+    ({"temperature": 0.1}, "--temperature: not an option of --loss sgns; it is for --loss infonce, in-batch"),
+    ({"margin": 0}, "--margin: not an option of --loss sgns; it is for --loss margin"),
+    ({"loss": "infonce", "scale": 2}, "--scale: not an option of --loss infonce; it is for --loss margin"),
     ({"noise": "log-uniform", "noise_power": 0.75}, "--noise-power 0.75: --noise log-uniform does not depend on"),
     ({"noise": "uniform", "noise_power": 0}, "--noise-power 0: --noise uniform does not depend on counts"),
     ({"loss": "infonce", "temperature": 0}, "--temperature 0: must be at least 0.001"),
@@ -92,7 +92,7 @@ def test_contradictions(options: dict[str, Any], reason: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-VALUES = {"similarity": "cosine", "batch": 8, "frequency_estimate": "counts"}
+VALUES = {"saturate": 6.0, "similarity": "cosine", "batch": 8, "frequency_estimate": "counts"}
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -125,7 +125,7 @@ SETTINGS: list[tuple[str, Any]] = [
     ("accidental_hits", "remove"), ("bias", True), ("similarity", "dot"), ("similarity", "cosine"),
     ("temperature", 0.001), ("temperature", 2.0), ("learn_temperature", True), ("margin", 0.0), ("margin", 0.4),
     ("scale", 1), ("scale", 30.0), ("no_logq", True), ("allow_biased", True), ("batch", 2), ("batch", 64),
-    ("symmetric", True), ("frequency_estimate", "counts"), ("frequency_estimate", "streaming"),
+    ("symmetric", True), ("saturate", 6.0), ("frequency_estimate", "counts"), ("frequency_estimate", "streaming"),
 ]  # fmt: skip
 COUNTS = np.arange(40, 0, -1)
 

@@ -1,17 +1,23 @@
 """`Model.score` and `Model.log_probability`: against formulas written out here, after training and after loading."""
 
+import contextlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from safetensors.numpy import save_file
 
 import w2v
 from w2v.cli.main import cli
 from w2v.config import TrainConfig
 from w2v.errors import ConfigError, UnknownWordError, VectorsError
+from w2v.events import Summary
 from w2v.kernel.huffman import huffman_tree
 from w2v.model import Model
 from w2v.noise import expected_unique
@@ -239,18 +245,146 @@ def test_models_that_are_not_whole(tmp_path: Path) -> None:
     ("metadata", "message"),
     [
         ({"config": {"nonsense": 1}}, "options are of another version"),
-        ({"config": {"loss": "infonce"}}, "its temperature is None"),
-        ({"config": {"loss": "infonce"}, "temperature": 0}, "its temperature is 0"),
-        ({"config": {"loss": "infonce"}, "temperature": "hot"}, "its temperature is 'hot'"),
+        ({"config": {"loss": "sgns", "nonsense": 1}}, "options are of another version"),
+        ({"config": {"dim": DIM}}, "do not name the loss"),
+        ({"config": {"loss": "infonce", "dim": DIM}}, "it holds no temperature"),
+        ({"config": {"loss": "sgns"}}, "do not give the dimension of its vectors, 4"),
+        ({"config": {"loss": "sgns", "dim": 5}}, "its options say 5 dimensions, its vectors have 4"),
+        ({"config": {"loss": "sgns", "dim": DIM, "bias": True}}, "biases were learned, but it holds none"),
+        ({"config": {"loss": "sgns", "dim": DIM, "unique": True}}, "half of the vocabulary of 6 or more"),
+        ({"config": {"loss": "sgns", "dim": DIM, "lr": 10**400}}, "must be a finite number"),
+        ({"config": {"loss": "sgns", "dim": DIM}, "objective": "nce"}, "objective is 'nce', its options say sgns"),
+        ({"config": ["loss"]}, "not names and values"),
     ],
 )
 def test_models_with_odd_metadata(metadata: dict[str, Any], message: str, tmp_path: Path) -> None:
-    model = made()
-    Vectors(WORDS, model.input_vectors, output_matrix=model.output_vectors, counts=COUNTS, metadata=metadata).save(
-        tmp_path / "m.safetensors"
-    )
+    save_with(metadata, tmp_path / "m.safetensors")
     with pytest.raises(VectorsError, match=message):
         Model.load(tmp_path / "m.safetensors")
+
+
+def save_with(metadata: dict[str, Any], path: Path, **tensors: Any) -> None:
+    """A native model with metadata as a hostile hand may leave them: JSON of Python, infinities and all."""
+    random = np.random.default_rng(4)
+    content: dict[str, Any] = {
+        "input_vectors": random.normal(size=(len(COUNTS), DIM)).astype(np.float32),
+        "output_vectors": random.normal(size=(len(COUNTS), DIM)).astype(np.float32),
+        "counts": COUNTS.astype(np.int64),
+        "words": np.frombuffer("\n".join(WORDS).encode(), np.uint8),
+    } | tensors
+    text = json.dumps(metadata).replace('"1e400"', "1e400")
+    save_file({name: np.ascontiguousarray(array) for name, array in content.items()}, path, {"w2v": text})
+
+
+FIXED = {"loss": "infonce", "dim": DIM}
+LEARNED = {**FIXED, "learn_temperature": True}
+PLAIN = {"loss": "sgns", "dim": DIM}
+
+
+@pytest.mark.parametrize("value", [np.inf, "1e400", np.nan, 1e-320, True, 0, -1, None, "hot", [1], 10**400, 0.5])
+@pytest.mark.parametrize("options", [FIXED, LEARNED, PLAIN])
+def test_temperatures_that_cannot_be(value: Any, options: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "m.safetensors"
+    save_with({"config": options, "temperature": value}, path)
+    if (options, value) in [(LEARNED, 0.5), (PLAIN, None)]:  # what it can be
+        assert Model.load(path).temperature == value
+        return
+    with pytest.raises(VectorsError, match=r"m.safetensors: its temperature is .*; no model to ask for scores"):
+        Model.load(path)
+    vectors = Vectors.load(path)
+    assert len(vectors.warnings) == 1
+    assert "its temperature is " in vectors.warnings[0]
+
+
+@pytest.mark.parametrize("losses", [3, "none", {}, ["low"], [True], [[1.0]], [10**400]])
+def test_losses_that_cannot_be(losses: Any, tmp_path: Path) -> None:
+    save_with({"config": PLAIN, "losses": losses}, tmp_path / "m.safetensors")
+    with pytest.raises(VectorsError, match="not a list of numbers and null"):
+        Model.load(tmp_path / "m.safetensors")
+
+
+def test_an_epoch_without_pairs_is_null_in_the_file_and_nan_in_memory(tmp_path: Path) -> None:
+    summary = Summary(9, len(WORDS), 9, float("nan"), {}, 1.0, None, None)
+    model = replace(made(), summary=summary, losses=[2.5, float("nan")])
+    path = tmp_path / "m.safetensors"
+    model.save(path)
+    assert b"NaN" not in path.read_bytes()
+    assert Vectors.load(path).metadata["losses"] == [2.5, None]
+    again = Model.load(path)
+    assert again.losses[0] == 2.5
+    assert np.isnan(again.losses[1])
+    again.save(tmp_path / "again.safetensors")
+    assert (tmp_path / "again.safetensors").read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("counts", {"counts": np.array([9, 8, 7, 6, 5, 0])}, "count of 'w5' is 0"),
+        ("counts", {"counts": np.array([9, 8, 7, 6, 5, -1])}, "the count of word 6 is -1"),
+        ("bias", {"output_bias": np.zeros(6, np.float32)}, "holds output biases, but its options do not say"),
+        *[("bias", {"output_bias": np.array([0, 0, bad, 0, 0, 0], np.float32)}, "output_bias of word 3 is")
+          for bad in (np.nan, np.inf, -np.inf)],
+        ("input", {"input_vectors": np.full((6, DIM), np.nan, np.float32)}, "the vector of 'w0' is not finite"),
+        ("output", {"output_vectors": np.full((6, DIM), np.inf, np.float32)}, "output vector of 'w0' is not finite"),
+    ],
+)  # fmt: skip
+def test_models_with_odd_numbers(name: str, change: dict[str, Any], message: str, tmp_path: Path) -> None:
+    save_with({"config": PLAIN}, tmp_path / "m.safetensors")
+    assert isinstance(Model.load(tmp_path / "m.safetensors"), Model)
+    save_with({"config": PLAIN}, tmp_path / f"{name}.safetensors", **change)
+    with pytest.raises(VectorsError, match=rf"{name}\.safetensors: .*{message}"):
+        Model.load(tmp_path / f"{name}.safetensors")
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_what_is_not_finite_is_not_written(bad: float, tmp_path: Path) -> None:
+    model = made(bias=True)
+    assert model.output_bias is not None
+    model.output_bias[4] = bad
+    for name in ("m.safetensors", "v.bin", "v.txt"):
+        with pytest.raises(VectorsError, match=f"{name}: not written, the output_bias of 'w4' is not finite"):
+            model.save(tmp_path / name)
+    with pytest.raises(VectorsError, match="not written, its temperature is"):
+        made(loss="infonce", learn_temperature=True, temperature=bad).save(tmp_path / "m.safetensors")
+    assert list(tmp_path.iterdir()) == []
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=5) | st.just(10**400),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+OPTION_NAMES = sorted({*TrainConfig.names(), "nonsense"})
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    options=st.dictionaries(st.sampled_from(OPTION_NAMES), json_values, max_size=2),
+    others=st.dictionaries(st.sampled_from(["config", "objective", "temperature", "losses", "total_count", "x"]),
+                           json_values, max_size=2),
+)  # fmt: skip
+def test_any_metadata_are_used_or_refused(options: dict[str, Any], others: dict[str, Any], tmp_path: Path) -> None:
+    path, out = tmp_path / "m.safetensors", tmp_path / "out.bin"
+    save_with({"config": {**PLAIN, **options}, "objective": "sgns", **others}, path)
+    with contextlib.suppress(VectorsError):
+        assert np.isfinite(Model.load(path).scores("w1")).all()
+    for arguments in (["info", str(path), "--json"], ["info", str(path)], ["nn", "w1", "--vectors", str(path)],
+                      ["convert", str(path), str(out), "--overwrite"]):  # fmt: skip
+        result = CliRunner().invoke(cli, arguments, catch_exceptions=False)
+        assert result.exit_code == 0, result.stderr
+        assert result.stderr.count("Warning: ") <= 1
+    json.loads(Path(f"{out}.json").read_text(encoding="utf-8"), parse_constant=pytest.fail)
+
+
+def test_reprs_are_one_line() -> None:
+    model = made()
+    assert repr(model) == "Model(6 words, 4 dimensions, sgns)"
+    assert (
+        repr(replace(model, losses=[3.0, 2.34567])) == "Model(6 words, 4 dimensions, sgns, loss 2.3457 after 5 epochs)"
+    )
+    assert repr(model.vocabulary) == "Vocabulary(6 words, total count 2000)"
+    assert repr(model.vectors) == "Vectors(6 words, 4 dimensions)"
 
 
 def test_models_of_before_there_were_objectives_are_read(tmp_path: Path) -> None:

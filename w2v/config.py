@@ -87,6 +87,10 @@ class TrainConfig:
     )
     loss: str = _objective("sgns", "What is minimised; see the list below.", choices=tuple(LOSSES))
     bias: bool = _objective(False, "Learn a bias for each output word (or node of the tree).")
+    saturate: float | None = _objective(
+        None, "For sgns: pairs whose score is this far from 0 or farther teach nothing, right or wrong (gensim: 6).  "
+        "Default: none do.", kind=float, low=0.1, high=1000,
+    )  # fmt: skip
     similarity: str | None = _objective(
         None, "For infonce and in-batch: score of two vectors.  Default: dot; margin always takes cosine.",
         choices=SIMILARITIES,
@@ -221,7 +225,11 @@ class TrainConfig:
         ConfigError
             On an unknown name or a bad value.
         """
-        unknown = sorted(set(values) - {f.name for f in dataclasses.fields(cls)})
+        unknown = sorted(set(values) - set(cls.names()))
+        for f in dataclasses.fields(cls):
+            opposite = f.metadata.get("off", "").removeprefix("--").replace("-", "_")
+            if opposite in unknown:
+                raise ConfigError(f"unknown option {opposite}: write {f.name}=False for it, {f.name}=True against it")
         if unknown:
             raise ConfigError(f"unknown option {', '.join(unknown)}; known: {', '.join(cls.names())}")
         return cls(**values)

@@ -1,5 +1,6 @@
 """Model: what training makes."""
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -9,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.config import TrainConfig
-from w2v.errors import ConfigError, VectorsError
+from w2v.errors import ConfigError, VectorsError, shown
 from w2v.events import Summary
+from w2v.formats.words import not_finite
 from w2v.kernel.registry import LOSSES
+from w2v.metadata import faults, faults_of_model
 from w2v.scores import Scorer
 from w2v.vectors import Vectors
 from w2v.version import __version__
@@ -33,7 +36,7 @@ class Model:
     summary : Summary or None
         Tokens, loss, time per stage; None for a model read from a file.
     losses : list of float
-        The mean loss of each epoch.
+        The mean loss of each epoch; NaN for one without pairs, which files keep as null.
     output_bias : float32 array (n_words,) or None
         Learned with `bias`: of each output word, or node of the tree.
     temperature : float or None
@@ -59,24 +62,30 @@ class Model:
         Raises
         ------
         VectorsError
-            When the file cannot be read or lacks what a model needs: output vectors, counts, options.
+            When the file cannot be read or lacks what a model needs (output vectors, counts, options), or when
+            something in it is not finite, makes no sense or contradicts the rest.
         """
         vectors = Vectors.load(path)
-        options = vectors.metadata.get("config")
-        if vectors.output_matrix is None or vectors.counts is None or not isinstance(options, dict):
+        metadata, counts = vectors.metadata, vectors.counts
+        if vectors.output_matrix is None or counts is None or not metadata.get("config"):
             raise VectorsError(
                 f"{path}: not a whole model (output vectors, counts, options); train to a file that ends in "
                 ".safetensors, or read it with Vectors.load"
             )
-        try:
-            config = TrainConfig.from_dict(options)
-        except ConfigError as error:
-            raise VectorsError(f"{path}: its options are of another version of w2v ({error})") from None
-        temperature = vectors.metadata.get("temperature")
-        if config.temperature is not None and not (isinstance(temperature, float | int) and temperature > 0):
-            raise VectorsError(f"{path}: its temperature is {temperature!r}; write the file again")
-        return cls(Vocabulary(vectors.words, vectors.counts), vectors.matrix, vectors.output_matrix, config, None,
-                   vectors.metadata.get("losses", []), vectors.output_bias, temperature, vectors.metadata)  # fmt: skip
+        fault = next(faults_of_model(metadata, vectors.matrix.shape, vectors.output_bias is not None), None)
+        if fault is None and counts.min() < 1:
+            fault = f"the count of {shown(vectors.words[counts.argmin()])} is {counts.min()}, not at least 1"
+        fault = fault or not_finite(vectors)
+        if fault:
+            raise VectorsError(f"{path}: {fault}; no model to ask for scores, but Vectors.load reads its vectors")
+        config = TrainConfig.from_dict(metadata["config"])
+        losses = [math.nan if loss is None else float(loss) for loss in metadata.get("losses", [])]
+        return cls(Vocabulary(vectors.words, counts), vectors.matrix, vectors.output_matrix, config, None, losses,
+                   vectors.output_bias, metadata.get("temperature"), metadata)  # fmt: skip
+
+    def __repr__(self) -> str:
+        losses = f", loss {self.losses[-1]:.4f} after {self.config.epochs} epochs" if self.losses else ""
+        return f"Model({len(self.vocabulary)} words, {self.config.dim} dimensions, {self.config.loss}{losses})"
 
     @property
     def metadata(self) -> dict[str, Any]:
@@ -90,7 +99,7 @@ class Model:
             "config": self.config.to_dict(),
             "total_count": int(self.vocabulary.counts.sum()),
             "tokens_trained": self.summary.tokens * self.config.epochs,
-            "losses": self.losses,
+            "losses": [None if math.isnan(loss) else loss for loss in self.losses],
             **temperature,
         }
 
@@ -169,8 +178,11 @@ class Model:
         OutputError
             When the file exists (and not `overwrite`) or cannot be written.
         VectorsError
-            When a vector is not finite.
+            When a vector, a bias or the temperature is not finite.
         """
+        fault = next(faults(self.metadata, self.input_vectors.shape, self.output_bias is not None), None)
+        if fault:
+            raise VectorsError(f"{path}: not written, {fault}")
         self.vectors.save(path, format=format, overwrite=overwrite)
 
 

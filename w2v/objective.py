@@ -22,7 +22,7 @@ TEMPERATURE_HELP = f"1 for dot, {COSINE_TEMPERATURE} for cosine"
 LEARNED_TEMPERATURES = (0.01, 100.0)  # a learned one stays between these
 # Options that only some objectives have; `Entry.options` names them.
 SPECIAL = (
-    "similarity", "learn_temperature", "multi_positive", "no_logq", "allow_biased", "batch", "symmetric",
+    "saturate", "similarity", "learn_temperature", "multi_positive", "no_logq", "allow_biased", "batch", "symmetric",
     "frequency_estimate",
 )  # fmt: skip
 PARAMETERS = ("temperature", "margin", "scale")  # an objective that has one has a default for it
@@ -91,13 +91,10 @@ def contradiction(config: "TrainConfig") -> str | None:
 def _of_other_objectives(config: "TrainConfig", entry: Entry, loss: str) -> Iterator[str]:
     if entry.cosine and config.similarity == "dot":
         yield f"--similarity dot: {loss} is defined on cosines, where a margin means the same for all words"
-    for name in SPECIAL:
-        if _is_given(config, name) and name not in entry.options and not (name == "similarity" and entry.cosine):
-            losses = [other for other, row in LOSSES.items() if name in row.options]
-            yield f"{_flag(name)}: not an option of {loss}; it is for {', '.join(losses)}"
-    for name in PARAMETERS:
-        if _is_given(config, name) and getattr(entry, name) is None:
-            yield f"{_flag(name)}: {loss} has no {name}"
+    for name in (*SPECIAL, *PARAMETERS):
+        if _is_given(config, name) and not _has(entry, name):
+            losses = [other for other, row in LOSSES.items() if _has(row, name)]
+            yield f"{_flag(name)}: not an option of {loss}; it is for --loss {', '.join(losses)}"
     low, high = LEARNED_TEMPERATURES
     if config.learn_temperature and config.temperature is not None and not low <= config.temperature <= high:
         yield f"--temperature {config.temperature:g}: a learned one stays between {low:g} and {high:g}"
@@ -153,6 +150,40 @@ def _of_form(config: "TrainConfig", entry: Entry, loss: str) -> Iterator[str]:
                    "context-from-centre")  # fmt: skip
         if config.share_noise > 1:
             yield f"--share-noise {config.share_noise}: with --multi-positive all words of a window share their noise"
+
+
+def _has(entry: Entry, name: str) -> bool:
+    """Whether an objective has one of the options SPECIAL or PARAMETERS."""
+    if name in PARAMETERS:
+        return getattr(entry, name) is not None
+    return name in entry.options or (name == "similarity" and entry.cosine)
+
+
+def applies(config: "TrainConfig", name: str) -> bool:
+    """Whether an option has a meaning beside the others; one without is not worth showing."""
+    entry, draws = LOSSES[config.loss], bool(config.negative)
+    if name in (*SPECIAL, *PARAMETERS):
+        return _has(entry, name)
+    if name in ("negative", "accidental_hits"):
+        return draws or entry.layout == "in_batch"
+    if name in ("unique", "share_noise"):
+        return draws and entry.layout != "in_batch"
+    if name == "noise_power":
+        return draws and config.noise == "unigram"
+    if name == "fixed_window":
+        return config.window != "line"
+    return config.architecture == "cbow" if name == "cbow_normalize" else draws or name != "noise"
+
+
+def too_few_words(config: "TrainConfig", n_words: int) -> str | None:
+    """Why a vocabulary is too small for the options; None when it is not."""
+    negative = config.negative or 0
+    if config.unique and negative * 2 >= n_words:
+        return (f"--unique: {negative} noise words are half of the vocabulary of {n_words} or more; lower --negative, "
+                "or draw with replacement")  # fmt: skip
+    if LOSSES[config.loss].layout == "paths" and n_words < 2:
+        return f"--loss {config.loss}: a tree needs at least two words"
+    return None
 
 
 def _is_given(config: "TrainConfig", name: str) -> bool:

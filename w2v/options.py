@@ -1,6 +1,6 @@
 """What an option is: a field with a default, a meaning, and rules for its values."""
 
-import math
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from functools import partial
@@ -28,6 +28,11 @@ def heading(name: str) -> Callable[..., Any]:
     return partial(option, heading=name)
 
 
+def is_finite_number(value: Any) -> bool:
+    """Whether a value out of JSON or a caller's hands is a number that a float can hold."""
+    return type(value) in (int, float) and abs(value) <= sys.float_info.max
+
+
 def broken_rule(value: Any, rules: Mapping[str, Any]) -> str | None:
     """What is wrong with a value by itself; None when nothing is."""
     kind, choices, low, high = (rules.get(name) for name in ("kind", "choices", "low", "high"))
@@ -37,7 +42,7 @@ def broken_rule(value: Any, rules: Mapping[str, Any]) -> str | None:
         return "must be true or false"
     if kind is int and type(value) is not int:
         return "must be a whole number"
-    if kind is float and not (type(value) in (int, float) and math.isfinite(value)):
+    if kind is float and not is_finite_number(value):
         return "must be a finite number"
     if low is not None and value < low:
         return f"must be at least {low}"

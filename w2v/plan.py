@@ -31,6 +31,7 @@ from w2v.noise import (
     noise_probabilities,
     positive_shares,
 )
+from w2v.objective import too_few_words
 
 SOFTMAX_LIMIT = 20_000  # words; beyond, one pair costs millions of products
 MOST_TRIES = 50  # for one word of unique noise, in the mean
@@ -113,19 +114,17 @@ class Planner:
                 f"--loss {config.loss}: a vocabulary of {n_words} words is too large for the exact softmax, at most "
                 f"{SOFTMAX_LIMIT}; lower --max-vocab, or take sampled-softmax"
             )
-        if self.entry.layout == "paths" and n_words < 2:
-            raise ConfigError(f"--loss {config.loss}: a tree needs at least two words")
+        reason = too_few_words(config, n_words)
+        if reason:
+            raise ConfigError(reason)
 
     def _check_unique(self) -> None:
-        negative, remedy = self.config.negative or 0, "lower --negative, or draw with replacement"
-        if not self.config.unique:
-            return
-        if negative * 2 >= self.n_words:
-            raise ConfigError(f"--unique: {negative} noise words are half of the vocabulary of {self.n_words} or more; "
-                              f"{remedy}")  # fmt: skip
-        if expected_unique(self._noise, negative * MOST_TRIES).sum() < negative:
-            raise ConfigError(f"--unique: few words carry nearly all of the noise, and {negative} different ones would "
-                              f"take more than {MOST_TRIES} tries each; {remedy}, or lower --noise-power")  # fmt: skip
+        negative = self.config.negative or 0
+        if self.config.unique and expected_unique(self._noise, negative * MOST_TRIES).sum() < negative:
+            raise ConfigError(
+                f"--unique: few words carry nearly all of the noise, and {negative} different ones would take more "
+                f"than {MOST_TRIES} tries each; lower --negative, draw with replacement, or lower --noise-power"
+            )
 
     def plan(self, worker: int) -> tuple[Plan, Work]:
         """The plan of a worker, and memory for it."""

@@ -2,8 +2,9 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,7 +113,7 @@ class Trainer:
         CorpusError
             When there was not one pair of words.
         W2VError
-            When the loss or a vector is no longer a finite number.
+            When the loss or what is learned is no longer a finite number.
         Exception
             Whatever a worker raised.
         """
@@ -135,9 +136,15 @@ class Trainer:
                 "not one pair of words to train on: lines hold one word of the vocabulary, or --sample "
                 f"{self.config.sample:g} dropped the others; a line must be a sentence, and --sample 0 keeps all words"
             )
-        # Sums are not finite when any number is not, and need no array of their own.
-        if not all(np.isfinite(matrix.sum(dtype=np.float64)) for matrix in self.matrices):
-            raise self._diverged("a vector is not finite")
+        learned: dict[str, Iterable[NDArray[Any]]] = {
+            "a vector": self.matrices,
+            "an output bias": [self.parameters.bias],
+            "the temperature": [self.parameters.log_scale],
+        }
+        for name, arrays in learned.items():
+            # Sums are not finite when any number is not, and need no array of their own.
+            if not all(np.isfinite(array.sum(dtype=np.float64)) for array in arrays):
+                raise self._diverged(f"{name} is not finite")
 
     def _diverged(self, what: str) -> W2VError:
         return W2VError(f"{what}: --lr {self.config.lr:g} is too high; try {min(self.config.lr / 10, 0.025):g}")

@@ -32,6 +32,9 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.words)
 
+    def __repr__(self) -> str:
+        return f"Vocabulary({len(self)} words, total count {self.counts.sum()})"
+
     @classmethod
     def ordered(cls, words: list[str], counts: NDArray[np.int64], max_vocab: int | None = None) -> "Vocabulary":
         """Sort; then keep the first `max_vocab`."""

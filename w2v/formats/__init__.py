@@ -10,6 +10,7 @@ from w2v.files import check_file, replacing
 from w2v.formats import arrays, binary, foreign, native, projector, sidecar, text
 from w2v.formats.base import NO_WHITE_SPACE, Format, Head
 from w2v.formats.words import check_writable
+from w2v.metadata import faults
 from w2v.vectors import Vectors
 
 # Read in this order; the first whose `sniff` agrees reads the file.
@@ -73,6 +74,10 @@ def read(path: str | Path) -> Vectors:
     vectors = row.read(head)
     if row.sidecar:
         sidecar.read_into(vectors, head.path)
+    odd = "; ".join(faults(vectors.metadata, vectors.matrix.shape, vectors.output_bias is not None))
+    if odd:
+        keeper = sidecar.path_of(head.path) if row.sidecar else head.path
+        vectors.warnings.append(f"{keeper}: {odd}; the vectors can be used, what is kept of their training cannot")
     return vectors
 
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from w2v.errors import VectorsError
 from w2v.formats.base import CHUNK_BYTES, Head
 from w2v.formats.words import assemble
+from w2v.strict_json import dumps
 from w2v.vectors import Vectors
 
 _METADATA = "w2v"
@@ -28,7 +29,7 @@ def read(head: Head) -> Vectors:
     Raises
     ------
     VectorsError
-        When the header is broken, or tensors are missing or do not fit each other.
+        When the header is broken, tensors are missing or do not fit each other, or a bias is not finite.
     """
     path = head.path
     header, data_start = _header(head)
@@ -51,6 +52,9 @@ def read(head: Head) -> Vectors:
     if counts is not None and counts.min() < 0:
         row = int(counts.argmin())
         raise VectorsError(f"{path}: the count of word {row + 1} is {counts[row]}; counts must not be negative")
+    if bias is not None and not np.isfinite(bias).all():
+        row = int(np.isfinite(bias).argmin())
+        raise VectorsError(f"{path}: output_bias of word {row + 1} is {bias[row]}; biases must be finite")
     vectors = assemble(path, words, b"\n", matrix)
     if len(vectors) < len(matrix):
         raise VectorsError(f"{path}: duplicate words, the first {vectors.duplicate_words[0]!r}")
@@ -120,7 +124,7 @@ def write(vectors: Vectors, streams: Sequence[IO[bytes]]) -> None:
         ("output_bias", vectors.output_bias),
         ("words", np.frombuffer("\n".join(vectors.words).encode(), np.uint8)),
     ]
-    header: dict[str, Any] = {"__metadata__": {_METADATA: json.dumps(vectors.metadata)}}
+    header: dict[str, Any] = {"__metadata__": {_METADATA: dumps(vectors.metadata)}}
     end = 0
     for name, array in tensors:
         if array is not None:
@@ -130,7 +134,7 @@ def write(vectors: Vectors, streams: Sequence[IO[bytes]]) -> None:
                 "data_offsets": (end, end + array.nbytes),
             }
             end += array.nbytes
-    encoded = json.dumps(header).encode()
+    encoded = dumps(header).encode()
     encoded += b" " * (-len(encoded) % 8)
     stream.write(len(encoded).to_bytes(8, "little") + encoded)
     for name, array in tensors:

@@ -11,6 +11,8 @@ from typing import IO, Any
 
 import numpy as np
 
+from w2v.errors import shown
+from w2v.strict_json import dumps
 from w2v.vectors import Vectors
 
 _SHAPE = "shape"
@@ -28,7 +30,7 @@ def write(vectors: Vectors, stream: IO[bytes]) -> None:
     content = {**vectors.metadata, _SHAPE: list(vectors.matrix.shape)}
     if vectors.output_bias is not None:
         content[_BIAS] = base64.b64encode(vectors.output_bias.astype(_NUMBER).tobytes()).decode()
-    stream.write(json.dumps(content, ensure_ascii=False, indent=2).encode("utf-8", "backslashreplace") + b"\n")
+    stream.write(dumps(content, ensure_ascii=False, indent=2).encode("utf-8", "backslashreplace") + b"\n")
 
 
 def read_into(vectors: Vectors, path: Path) -> None:
@@ -61,4 +63,9 @@ def _take_bias(vectors: Vectors, text: Any, sidecar: Path) -> None:
     if len(numbers) != len(vectors) * _NUMBER.itemsize:
         vectors.warnings.append(f"{sidecar}: its {_BIAS} ignored, it is not the base64 of {len(vectors)} float32")
         return
-    vectors.output_bias = np.frombuffer(numbers, _NUMBER).astype(np.float32)
+    bias = np.frombuffer(numbers, _NUMBER).astype(np.float32)
+    if not np.isfinite(bias).all():
+        word = vectors.words[int(np.isfinite(bias).argmin())]
+        vectors.warnings.append(f"{sidecar}: its {_BIAS} ignored, that of {shown(word)} is not finite")
+        return
+    vectors.output_bias = bias

@@ -70,7 +70,7 @@ def check_writable(vectors: Vectors, refuse: str, path: Path) -> None:
     Raises
     ------
     VectorsError
-        Naming the first word that is empty or holds such a character, or whose vector is not finite.
+        Naming the first word that is empty or holds such a character, or whose vector or bias is not finite.
     """
     search = re.compile(refuse).search
     for row, word in enumerate(vectors.words):
@@ -79,15 +79,24 @@ def check_writable(vectors: Vectors, refuse: str, path: Path) -> None:
                 f"{path}: word {row + 1}, {word!r}, is empty or holds a character this format cannot keep, "
                 f"so it would not read back; rename or remove it (safetensors keeps all but line breaks)"
             )
-    for name, matrix in (("vector", vectors.matrix), ("output vector", vectors.output_matrix)):
-        if matrix is None:
-            continue
-        bad_rows = np.flatnonzero(~finite_rows(matrix))
-        if bad_rows.size:
-            raise VectorsError(
-                f"{path}: not written, the {name} of {vectors.words[bad_rows[0]]!r} is not finite "
-                f"({bad_rows.size} such in all); if training diverged, use a smaller --lr"
-            )
+    reason = not_finite(vectors)
+    if reason:
+        raise VectorsError(f"{path}: not written, {reason}; if training diverged, use a smaller --lr")
+
+
+def not_finite(vectors: Vectors) -> str | None:
+    """Which vector or bias is not finite, and how many such there are; None when all are."""
+    bias = vectors.output_bias
+    for name, matrix in (
+        ("vector", vectors.matrix),
+        ("output vector", vectors.output_matrix),
+        ("output_bias", None if bias is None else bias[:, np.newaxis]),
+    ):
+        if matrix is not None:
+            bad_rows = np.flatnonzero(~finite_rows(matrix))
+            if bad_rows.size:
+                return f"the {name} of {vectors.words[bad_rows[0]]!r} is not finite ({bad_rows.size} such in all)"
+    return None
 
 
 def finite_rows(matrix: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:

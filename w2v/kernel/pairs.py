@@ -58,6 +58,14 @@ def remove_hits(pairs):
 
 
 @inline()
+def silence_beyond(limit, scores, pairs):
+    """A pair whose score is at least `limit` from 0 has no weight."""
+    for at in range(pairs.n_in * pairs.stride):
+        if abs(scores[at]) >= limit:
+            pairs.weights[at] = 0
+
+
+@inline()
 def hide_hits(scores, pairs):
     """Noise that equals a positive gets a score that no softmax sees; right where rows share all their positives."""
     for k in range(pairs.n_positive, pairs.n_out):

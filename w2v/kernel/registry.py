@@ -41,7 +41,7 @@ _PLACE = "w2v.kernel.losses."
 LOSSES = {
     "sgns": Entry(
         _PLACE + "sgns:SkipGramNegativeSampling", "skip-gram with negative sampling", hits="remove",
-        weighs_hits=True,
+        weighs_hits=True, options=("saturate",),
     ),
     "nce": Entry(
         _PLACE + "nce:NoiseContrastiveEstimation", "noise-contrastive estimation", weighs_hits=True, corrected=True
