@@ -94,9 +94,9 @@ def command(
     counts them: such a pair has the mean similarity of the others, such a question or word is wrong.  Words get the
     Unicode form of the training text.  The policies in force are printed to stderr.
 
-    Every score has a 95 % interval from a bootstrap over the items; several VECTORS are compared with the first by
-    a paired bootstrap over the items both have scored.  Neither covers the chance in training: that takes several
-    seeds.  Questions made of the same pairs depend on each other, so that true intervals are wider.
+    Every score has a 95 % interval from a bootstrap over the items, questions that ask for the same pair drawn
+    together; several VECTORS are compared with the first by a paired bootstrap over the items both have scored.
+    Neither covers the chance in training: that takes several seeds.
     """
     if as_json and as_markdown:
         raise click.UsageError("--json and --markdown exclude each other")

@@ -14,7 +14,7 @@ COMMANDS = {
     "train": "Train vectors on a corpus.",
     "nn": "Nearest neighbours of a word.",
     "analogy": "Solve A is to B as C is to ?",
-    "eval": "Score vectors on similarity and analogy benchmarks.",
+    "eval": "Score vectors on similarity, analogy and category benchmarks.",
     "info": "Describe a file of vectors.",
     "convert": "Convert vectors from one format to another.",
     "data": "Benchmark sets and corpora: list, download, find.",
