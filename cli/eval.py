@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from w2v.cli.lookup import load_vectors
+from w2v.cli.matrices import MATRICES, vectors_of
 from w2v.cli.output import is_terminal, note, print_json, print_rows, print_text
 from w2v.cli.sessions import check_options, evaluate_sessions, session_options
 from w2v.cli.sets_option import SetsCommand
@@ -15,7 +16,8 @@ from w2v.data.catalog import entry_of, is_known
 from w2v.errors import BenchmarkError, VectorsError
 from w2v.eval import comparison, tables
 from w2v.eval.analogy import METHODS
-from w2v.eval.comparison import Evaluation
+from w2v.eval.categories import CLUSTERS
+from w2v.eval.comparison import Evaluation, Row
 from w2v.eval.lookup import CASES
 from w2v.eval.plot import check_plot, draw
 from w2v.eval.readers import read_set
@@ -45,8 +47,13 @@ _DEFAULTS = EvalSettings()
 )
 @click.option("--method", type=click.Choice(list(METHODS)), default=_DEFAULTS.method, show_default=True,
               help="Analogies by 3CosAdd, 3CosMul, 3CosAvg or PairDirection.")  # fmt: skip
+@click.option("--clusters", type=click.Choice(CLUSTERS), default=_DEFAULTS.clusters, show_default=True,
+              help="How words with classes are clustered.")  # fmt: skip
+@click.option("--vectors-of", "which", type=click.Choice(MATRICES), default=MATRICES[0], show_default=True,
+              help="Score these vectors of native models (.safetensors): of words as input, as output, "
+              "or the sums of both.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), default=_DEFAULTS.seed, show_default=True,
-              help="Of the bootstrap.")  # fmt: skip
+              help="Of the bootstrap and of k-means.")  # fmt: skip
 @click.option("--sections", is_flag=True, help="Show every section of an analogy set too.")
 @click.option(
     "--json",
@@ -65,8 +72,8 @@ _DEFAULTS = EvalSettings()
 @session_options
 def command(
     *, files: tuple[Path, ...], sets: tuple[str, ...], sections: bool, as_json: bool, as_markdown: bool,
-    plot: Path | None, overwrite: bool, sessions: str | None, train_sessions: str | None, score: str | None,
-    from_last: int | None, **settings: Any,
+    which: str, plot: Path | None, overwrite: bool, sessions: str | None, train_sessions: str | None,
+    score: str | None, from_last: int | None, **settings: Any,
 ) -> None:  # fmt: skip
     """Score VECTORS (default: $W2V_VECTORS, else vectors.bin) on word similarity and analogies.
 
@@ -77,21 +84,22 @@ def command(
       w2v eval old.bin new.bin --plot scores.png    bars with intervals
 
     The standard sets are WordSim-353, SimLex-999 and the Google analogies, which come with gensim (pip install
-    'w2v[eval]'); `w2v data list` has more.  Files of your own: lines of two words and a number; or of four words,
-    where `: name` opens a section; or a BATS folder.  The content decides which.
+    'w2v[eval]'); `w2v data list` has more.  Files of your own: lines of two words and a number; of four words,
+    where `: name` opens a section; of a word and its class; or a BATS folder.  The content decides which.
 
     Similarity is Spearman's rank correlation x 100 between the given numbers and the cosines of the pairs.
     Analogies (a is to b as c is to d) are the percentage where d is the word nearest to b - a + c (3CosAdd, or
     --method); all words of the vocabulary are candidates but a, b and c.  Sections whose name starts with `gram`
-    are syntactic, the others semantic.
+    are syntactic, the others semantic.  Words with classes are clustered; purity is the percentage of words that
+    are of the class most words of their cluster have.
 
     Pairs and questions with a word out of the vocabulary (OOV) are skipped.  Where there are any, a second row
-    counts them: such a pair has the mean similarity of the others, such a question is wrong.  Words get the
+    counts them: such a pair has the mean similarity of the others, such a question or word is wrong.  Words get the
     Unicode form of the training text.  The policies in force are printed to stderr.
 
-    Every score has a 95 % interval from a bootstrap over the items; several VECTORS are compared with the first by
-    a paired bootstrap over the items both have scored.  Neither covers the chance in training: that takes several
-    seeds.  Questions made of the same pairs depend on each other, so that true intervals are wider.
+    Every score has a 95 % interval from a bootstrap over the items, questions that ask for the same pair drawn
+    together; several VECTORS are compared with the first by a paired bootstrap over the items both have scored.
+    Neither covers the chance in training: that takes several seeds.
 
     With --sessions FILE it is items, not words: is the last item of each line among the k that VECTORS rank first
     behind the items before it?  Hit rate, MRR and NDCG at k = 5, 10 and 20 over all lines (a line that cannot be
@@ -103,7 +111,9 @@ def command(
     if as_json and as_markdown:
         raise click.UsageError("--json and --markdown exclude each other")
     of_sessions: dict[str, Any] = {"train_sessions": train_sessions, "score": score, "from_last": from_last}
-    check_options(sessions, of_sessions, {"sets": sets, "sections": sections, "plot": plot})
+    of_sets = {"sets": sets, "sections": sections, "plot": plot, "vectors_of": which != MATRICES[0]}
+    of_sets |= {name: value != getattr(_DEFAULTS, name) for name, value in settings.items()}
+    check_options(sessions, of_sessions, of_sets)
     names = [str(file) for file in files] or [os.environ.get("W2V_VECTORS") or "vectors.bin"]
     if sessions is not None:
         evaluate_sessions(names, sessions, **of_sessions, as_json=as_json, as_markdown=as_markdown)
@@ -111,26 +121,27 @@ def command(
     if plot is not None:
         check_plot(plot, overwrite)
     chosen = EvalSettings(**settings)
-    evaluations = _evaluate(names, sets, chosen)
+    evaluations = _evaluate(names, which, sets, chosen)
     if as_json:
-        print_json(comparison.to_json(evaluations, chosen))
+        print_json({"vectors_of": which, **comparison.to_json(evaluations, chosen)})
     else:
-        _print_tables(evaluations, comparison.policies(evaluations, chosen), sections, as_markdown)
+        policies = comparison.policies(evaluations, chosen)
+        _print_tables(evaluations, [f"{which} vectors", *policies], sections, as_markdown)
     if plot is not None:
         draw(plot, evaluations, comparison.rows(evaluations, with_sections=sections))
 
 
-def _evaluate(files: Sequence[str], names: Sequence[str], settings: EvalSettings) -> list[Evaluation]:
+def _evaluate(files: Sequence[str], which: str, names: Sequence[str], settings: EvalSettings) -> list[Evaluation]:
     sets = _load_sets(names)
     return [
-        comparison.evaluate(file, label, _load_vectors(file), sets, settings)
+        comparison.evaluate(file, label, vectors_of(_load_vectors(file), which, Path(file)), sets, settings)
         for file, label in zip(files, comparison.labels(files), strict=True)
     ]
 
 
 def _load_sets(names: Sequence[str]) -> list[BenchmarkSet]:
     try:
-        return load_sets(names)
+        return load_sets(names, note)
     except BenchmarkError:
         for name in names:
             if _is_vectors(Path(name)):
@@ -171,12 +182,18 @@ def _print_tables(
     evaluations: Sequence[Evaluation], policies: Sequence[str], with_sections: bool, as_markdown: bool
 ) -> None:
     rows = comparison.rows(evaluations, with_sections=with_sections)
-    if not as_markdown:
+    if not as_markdown and not is_terminal():
+        print_rows(*tables.numbers(evaluations, rows), tsv_header=True)
+    else:
+        _print_text_tables(evaluations, rows, as_markdown)
+    if as_markdown:
+        print_text(["", *(f"- {line}" for line in policies)])
+    else:
         for line in policies:
             note(line)
-        if not is_terminal():
-            print_rows(*tables.numbers(evaluations, rows), tsv_header=True)
-            return
+
+
+def _print_text_tables(evaluations: Sequence[Evaluation], rows: Sequence[Row], as_markdown: bool) -> None:
     shown = [tables.scores(evaluations, rows)]
     if len(evaluations) > 1:
         shown.append(tables.differences(evaluations, rows))
@@ -187,5 +204,3 @@ def _print_tables(
             print_text(tables.markdown(table))
         else:
             print_rows(*table)
-    if as_markdown:
-        print_text(["", *(f"- {line}" for line in policies)])

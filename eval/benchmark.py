@@ -11,7 +11,7 @@ import click
 from w2v.errors import BenchmarkError
 from w2v.eval import runs
 from w2v.eval.gensim_baseline import LOSSES
-from w2v.eval.report import Score, load_sets, score_sets
+from w2v.eval.report import DEFAULT_SETS, Score, load_sets, score_sets
 from w2v.eval.script import TABLE_FORMATS, corpus_argument, render, run
 from w2v.objective import ARCHITECTURES
 from w2v.vectors import Vectors
@@ -126,7 +126,7 @@ def quality(
     has the medians of time and memory, as of `speed`.  Training options mean what they mean to `w2v train`.
     """
     options, seed_numbers = runs.Options(**training), _parse_seeds(seeds)
-    benchmarks = load_sets(sets, files)
+    benchmarks = load_sets((*(sets or DEFAULT_SETS), *files))
     scores: dict[str, list[list[Score]]] = {tool: [] for tool in runs.TOOLS}
     measured: dict[str, list[runs.Run]] = {tool: [] for tool in runs.TOOLS}
     with TemporaryDirectory() as temporary:

@@ -9,8 +9,9 @@ from typing import Any
 from w2v.eval import bootstrap
 from w2v.eval.analogy import AnalogyResult
 from w2v.eval.bootstrap import Difference
+from w2v.eval.categories import CategoryResult
 from w2v.eval.lookup import Lookup
-from w2v.eval.report import Report, Score, score_found
+from w2v.eval.report import Report, Result, Score, score_found
 from w2v.eval.sets import BenchmarkSet
 from w2v.eval.settings import EvalSettings
 from w2v.vectors import Vectors
@@ -144,11 +145,24 @@ def policies(evaluations: Sequence[Evaluation], settings: EvalSettings) -> list[
         auto = " (auto)" if settings.case == "auto" else ""
         equal = f" ({one.collisions} words equal to a more frequent one)" if one.case == "fold" else ""
         lines.append(f"{one.label}: {known} of {one.n_words} words, dim {one.dim}, case {one.case}{auto}{equal}")
-    for report in evaluations[0].reports:
-        if isinstance(report.result, AnalogyResult):
-            repeats = f", {report.result.repeats} of them repeats" if report.result.repeats else ""
-            total = len(report.result.total.values)
-            lines.append(f"{report.name}: {report.result.method}, {total} questions{repeats}")
-    lines.append("out of vocabulary (OOV): skipped; where there are any, once more as mean similarity, or wrong answer")
-    lines.append(f"intervals: 95 %, bootstrap over the items, {bootstrap.RESAMPLES} resamples, seed {settings.seed}")
+    lines += [f"{report.name}: {_how(report.result)}" for report in evaluations[0].reports]
+    lines.append(
+        "out of vocabulary (OOV): skipped; where there are any, once more with the mean similarity, or as wrong"
+    )
+    seeds = "; differences of trainings with other seeds are not in them" if len(evaluations) > 1 else ""
+    grouped = any(isinstance(report.result, AnalogyResult) for report in evaluations[0].reports)
+    drawn = "items (questions by the pair asked for)" if grouped else "items"
+    lines.append(
+        f"intervals: 95 %, bootstrap over {drawn}, {bootstrap.RESAMPLES} resamples, seed {settings.seed}{seeds}"
+    )
     return lines
+
+
+def _how(result: Result) -> str:
+    match result:
+        case AnalogyResult():
+            repeats = f", {result.repeats} of them repeats" if result.repeats else ""
+            return f"{result.method}, {len(result.total.values)} questions{repeats}"
+        case CategoryResult():
+            return f"{result.clusters}, {result.n_classes} clusters of {result.seen} words"
+    return f"cosines of {len(result.given)} pairs"

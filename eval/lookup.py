@@ -117,8 +117,3 @@ def _fitting_case(words: list[str]) -> str:
     # Capitals without a small letter, as those of mathematics, stay as they are in lower-cased text.
     text = "\n".join(words)
     return "lower" if text == text.lower() else "none"
-
-
-def rows_of(vectors: Vectors, items: Sequence[tuple[str, ...]]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
-    """Rows of items by the policy ``auto``; see `Lookup.rows_of`."""
-    return Lookup(vectors).rows_of(items)

@@ -14,7 +14,7 @@ Solver = Callable[[FloatMatrix, FloatMatrix, FloatMatrix, FloatMatrix], FloatMat
 # Cosines of all words of the questions with a tile of candidates, and the scores of a block of questions on
 # that tile, which stay in a processor's own cache.  Both bound the memory whatever the sizes.
 COSINE_BYTES = 32 * 2**20
-SCORE_BYTES = 2**19
+SCORE_BYTES = 2**18
 EPSILON = 1e-3
 _NARROWEST, _WIDEST = 64, 4096
 

@@ -1,7 +1,7 @@
 """Scores of one file of vectors on several sets, each with its interval, as rows of a table and as JSON."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -9,9 +9,10 @@ import numpy as np
 
 from w2v.data.catalog import at_hand, entry_of
 from w2v.errors import BenchmarkError
-from w2v.eval import analogy, bootstrap, similarity
+from w2v.eval import analogy, bootstrap, categories, similarity
 from w2v.eval.analogy import AnalogyResult
 from w2v.eval.bootstrap import Sample
+from w2v.eval.categories import CategoryResult
 from w2v.eval.datasets import load
 from w2v.eval.lookup import Lookup
 from w2v.eval.sets import AnalogySet, BenchmarkSet, CategorySet, SimilaritySet
@@ -21,6 +22,7 @@ from w2v.vectors import Vectors
 
 SPEARMAN = "Spearman x 100"
 ACCURACY = "accuracy %"
+PURITY = "purity %"
 DEFAULT_SETS = ("wordsim353", "simlex999", "google")
 
 
@@ -33,7 +35,7 @@ class Score:
     name : str
         The set, and the part of it where it has parts.
     measure : str
-        What `value` is: `SPEARMAN` or `ACCURACY`.
+        What `value` is: `SPEARMAN`, `ACCURACY` or `PURITY`.
     sample : Sample
         Outcome of each item; NaN for one with a word out of the vocabulary (OOV), which is skipped.
     counted : Sample
@@ -81,13 +83,18 @@ class Score:
     def to_json(self) -> dict[str, Any]:
         """Both policies, as JSON values."""
         counted = self.as_counted
+        is_share = self.sample.statistic == "mean"
         return {
             "score": self.value,
             "interval": self.interval,
             "seen": self.seen,
             "total": self.total,
+            **({"correct": int(np.nansum(self.sample.values))} if is_share else {}),
             f"oov_{self.counted_as}": {"score": counted.value, "interval": counted.interval},
         }
+
+
+Result = SimilarityResult | AnalogyResult | CategoryResult
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,44 +102,48 @@ class Report:
     """A set's name and the outcome on it."""
 
     name: str
-    result: SimilarityResult | AnalogyResult
+    result: Result
     seed: int = 0
 
     def scores(self, *, with_sections: bool = False) -> list[Score]:
-        """Rows of the table: one for pairs; for analogies their categories, if there are several, and the total."""
-        if isinstance(self.result, SimilarityResult):
-            return [self._correlation(SPEARMAN, self.result.spearman, self.result.with_mean().spearman)]
+        """Rows of the table: for analogies their categories, if there are several, and the total; else one."""
+        match self.result:
+            case SimilarityResult() as pairs:
+                return [self._correlation(SPEARMAN, pairs.spearman, pairs.with_mean().spearman)]
+            case CategoryResult() as words:
+                return [self._share(self.name, PURITY, words.sample)]
         sections = [section for section in self.result.sections if with_sections and section.name]
         return [self._accuracy(part) for part in (*sections, *_several(self.result), self.result.total)]
 
     def to_json(self) -> dict[str, Any]:
         """The outcome as JSON values, with all sections of an analogy set."""
-        if isinstance(self.result, SimilarityResult):
-            (spearman,) = self.scores()
-            pearson = self._correlation("Pearson x 100", self.result.pearson, self.result.with_mean().pearson)
-            return {"set": self.name, "kind": "similarity", **spearman.to_json(), "pearson": pearson.to_json()}
+        total, result = self.scores()[-1].to_json(), self.result
+        match result:
+            case SimilarityResult():
+                pearson = self._correlation("Pearson x 100", result.pearson, result.with_mean().pearson)
+                return {"set": self.name, "kind": "similarity", **total, "pearson": pearson.to_json()}
+            case CategoryResult():
+                how = {"clusters": result.clusters, "classes": result.n_classes}
+                return {"set": self.name, "kind": "categorisation", **how, **total}
         return {
             "set": self.name,
             "kind": "analogy",
-            "method": self.result.method,
-            "repeats": self.result.repeats,
-            **self._part_json(self.result.total),
-            "categories": [self._named_json("category", part) for part in self.result.categories],
-            "sections": [self._named_json("section", part) for part in self.result.sections],
+            "method": result.method,
+            "repeats": result.repeats,
+            **total,
+            "categories": [{"category": part.name, **self._accuracy(part).to_json()} for part in result.categories],
+            "sections": [{"section": part.name, **self._accuracy(part).to_json()} for part in result.sections],
         }
 
     def _correlation(self, measure: str, sample: Sample, counted: Sample) -> Score:
         return Score(self.name, measure, sample, counted, "mean", self.seed)
 
     def _accuracy(self, part: analogy.Outcome) -> Score:
-        counted = Sample("mean", np.nan_to_num(part.values))
-        return Score(f"{self.name} {part.name}", ACCURACY, part.sample, counted, "wrong", self.seed)
+        return self._share(f"{self.name} {part.name}", ACCURACY, part.sample)
 
-    def _part_json(self, part: analogy.Outcome) -> dict[str, Any]:
-        return {**self._accuracy(part).to_json(), "correct": part.tally.correct}
-
-    def _named_json(self, kind: str, part: analogy.Outcome) -> dict[str, Any]:
-        return {kind: part.name, **self._part_json(part)}
+    def _share(self, name: str, measure: str, sample: Sample) -> Score:
+        counted = replace(sample, values=np.nan_to_num(sample.values))
+        return Score(name, measure, sample, counted, "wrong", self.seed)
 
 
 def _several(result: AnalogyResult) -> tuple[analogy.Outcome, ...]:
@@ -140,21 +151,23 @@ def _several(result: AnalogyResult) -> tuple[analogy.Outcome, ...]:
     return result.categories if len(result.categories) > 1 else ()
 
 
-def load_sets(sets: Sequence[str] = ()) -> list[BenchmarkSet]:
+def load_sets(sets: Sequence[str] = (), say: Callable[[str], None] | None = None) -> list[BenchmarkSet]:
     """Read sets by name or file; without any, those of `DEFAULT_SETS` that need no download.
+
+    `say` gets a line when a set is downloaded.
 
     Raises
     ------
-    BenchmarkError
+    BenchmarkError, DataError
         When one is missing or malformed, or none was named and none is at hand.
     """
     chosen = sets or [name for name in DEFAULT_SETS if at_hand(entry_of(name)) is not None]
     if not chosen:
         raise BenchmarkError(
-            f"none of the standard sets ({', '.join(DEFAULT_SETS)}) is at hand; they come with gensim "
-            "(pip install 'w2v[eval]') and with `w2v data get NAME`; or name a set with --sets"
+            f"none of the standard sets ({', '.join(DEFAULT_SETS)}) is at hand: get them with gensim "
+            "(pip install 'w2v[eval]') or `w2v data get NAME`, or name a set with --sets"
         )
-    return [load(name) for name in chosen]
+    return [load(name, say) for name in chosen]
 
 
 def score_sets(vectors: Vectors, sets: Iterable[BenchmarkSet], settings: EvalSettings | None = None) -> list[Report]:
@@ -176,14 +189,14 @@ def score_found(lookup: Lookup, sets: Iterable[BenchmarkSet], settings: EvalSett
     return [Report(one.name, _evaluate(lookup, one, settings), settings.seed) for one in sets]
 
 
-def _evaluate(lookup: Lookup, one: BenchmarkSet, settings: EvalSettings) -> SimilarityResult | AnalogyResult:
+def _evaluate(lookup: Lookup, one: BenchmarkSet, settings: EvalSettings) -> Result:
     match one:
         case SimilaritySet():
             return similarity.evaluate(lookup, one.pairs)
         case AnalogySet():
-            return analogy.evaluate(lookup, one.sections, settings.method)
+            return analogy.evaluate(lookup, one.sections, settings.method, one.name)
         case CategorySet():
-            raise BenchmarkError(f"{one.name}: words with classes are not scored yet")
+            return categories.evaluate(lookup, one.items, settings.clusters, settings.seed)
 
 
 def percent(share: float | None) -> float | None:
