@@ -10,6 +10,7 @@ import click
 from w2v.cli.lookup import load_vectors
 from w2v.cli.matrices import MATRICES, vectors_of
 from w2v.cli.output import is_terminal, note, print_json, print_rows, print_text
+from w2v.cli.sessions import check_options, evaluate_sessions, session_options
 from w2v.cli.sets_option import SetsCommand
 from w2v.data.catalog import entry_of, is_known
 from w2v.errors import BenchmarkError, VectorsError
@@ -68,9 +69,11 @@ _DEFAULTS = EvalSettings()
     help="Draw the scores as bars with their intervals, to .png, .svg, .pdf, ...",
 )
 @click.option("--overwrite", is_flag=True, help="Replace the plot when it exists already.")
+@session_options
 def command(
     *, files: tuple[Path, ...], sets: tuple[str, ...], sections: bool, as_json: bool, as_markdown: bool,
-    which: str, plot: Path | None, overwrite: bool, **settings: Any,
+    which: str, plot: Path | None, overwrite: bool, sessions: str | None, train_sessions: str | None,
+    score: str | None, from_last: int | None, **settings: Any,
 ) -> None:  # fmt: skip
     """Score VECTORS (default: $W2V_VECTORS, else vectors.bin) on word similarity and analogies.
 
@@ -97,13 +100,28 @@ def command(
     Every score has a 95 % interval from a bootstrap over the items, questions that ask for the same pair drawn
     together; several VECTORS are compared with the first by a paired bootstrap over the items both have scored.
     Neither covers the chance in training: that takes several seeds.
+
+    With --sessions FILE it is items, not words: is the last item of each line among the k that VECTORS rank first
+    behind the items before it?  Hit rate, MRR and NDCG at k = 5, 10 and 20 over all lines (a line that cannot be
+    answered is a miss); coverage, the share of items ever recommended; popularity, the mean percentile by count of
+    the items recommended less that of the items to predict (above 0: popular items are over-recommended); ahead, by
+    how much the first ranking's hit rate is above this one's.  Candidates are all items, and then only those new to
+    the line, over lines that end in a new one.
     """
     if as_json and as_markdown:
         raise click.UsageError("--json and --markdown exclude each other")
+    of_sessions: dict[str, Any] = {"train_sessions": train_sessions, "score": score, "from_last": from_last}
+    of_sets = {"sets": sets, "sections": sections, "plot": plot, "vectors_of": which != MATRICES[0]}
+    of_sets |= {name: value != getattr(_DEFAULTS, name) for name, value in settings.items()}
+    check_options(sessions, of_sessions, of_sets)
+    names = [str(file) for file in files] or [os.environ.get("W2V_VECTORS") or "vectors.bin"]
+    if sessions is not None:
+        evaluate_sessions(names, sessions, **of_sessions, as_json=as_json, as_markdown=as_markdown)
+        return
     if plot is not None:
         check_plot(plot, overwrite)
     chosen = EvalSettings(**settings)
-    evaluations = _evaluate([str(file) for file in files], which, sets, chosen)
+    evaluations = _evaluate(names, which, sets, chosen)
     rows = comparison.rows(evaluations, with_sections=sections)
     if as_json:
         print_json({"vectors_of": which, **comparison.to_json(evaluations, chosen)})
@@ -115,7 +133,6 @@ def command(
 
 
 def _evaluate(files: Sequence[str], which: str, names: Sequence[str], settings: EvalSettings) -> list[Evaluation]:
-    files = files or [os.environ.get("W2V_VECTORS") or "vectors.bin"]
     sets = _load_sets(names)
     return [
         comparison.evaluate(file, label, vectors_of(_load_vectors(file), which, Path(file)), sets, settings)

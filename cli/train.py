@@ -73,6 +73,7 @@ def command(
     # Numba and NumPy are loaded here, not for --help.
     from w2v.config import TrainConfig
     from w2v.data.catalog import resolve
+    from w2v.files import check_files
     from w2v.model import require_output_words
     from w2v.training import load_vocabulary, train_model
     from w2v.usage import peak_memory_mib
@@ -82,7 +83,8 @@ def command(
         require_output_words(config)
     corpus = tuple(resolve(name, None if quiet else note) for name in corpus)
     outputs = _outputs((output, format_name), save_output_vectors, save_vocab, log_json)
-    _check_outputs(outputs, _inputs(corpus, vocab), overwrite)
+    # Now, not after hours.
+    check_files(outputs, _inputs(corpus, vocab), overwrite)
     vocabulary = load_vocabulary(vocab, config) if vocab else None
     with _listeners(quiet, log_json) as listener:
         model = train_model(corpus, config, vocabulary=vocabulary, tmp_dir=tmp_dir, listener=listener)
@@ -111,25 +113,9 @@ def _outputs(vectors: tuple[Path, str | None], output_vectors: Path | None, *oth
 
 def _inputs(corpus: tuple[str, ...], vocab: Path | None) -> set[Path]:
     """All local files a run reads."""
-    from w2v.corpus import STDIN, Corpus, is_remote
+    from w2v.corpus import Corpus
 
-    sources = {Path(source).resolve() for source in Corpus(corpus).sources if source != STDIN and not is_remote(source)}
-    return sources | ({vocab.resolve()} if vocab else set())
-
-
-def _check_outputs(outputs: list[Path], inputs: set[Path], overwrite: bool) -> None:
-    """Find out now, not after hours, that something cannot be written."""
-    from w2v.errors import OutputError
-    from w2v.files import check_file
-
-    seen: set[Path] = set()
-    for path in outputs:
-        check_file(path, overwrite or path.resolve() in inputs)
-        if path.resolve() in inputs:
-            raise OutputError(f"{path}: is read as input; name another file to write")
-        if path.resolve() in seen:
-            raise OutputError(f"{path}: named for two outputs; give each its own file")
-        seen.add(path.resolve())
+    return Corpus(corpus).files | ({vocab.resolve()} if vocab else set())
 
 
 @contextmanager
