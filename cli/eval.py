@@ -97,9 +97,9 @@ def command(
     counts them: such a pair has the mean similarity of the others, such a question or word is wrong.  Words get the
     Unicode form of the training text.  The policies in force are printed to stderr.
 
-    Every score has a 95 % interval from a bootstrap over the items; several VECTORS are compared with the first by
-    a paired bootstrap over the items both have scored.  Neither covers the chance in training: that takes several
-    seeds.  Questions made of the same pairs depend on each other, so that true intervals are wider.
+    Every score has a 95 % interval from a bootstrap over the items, questions that ask for the same pair drawn
+    together; several VECTORS are compared with the first by a paired bootstrap over the items both have scored.
+    Neither covers the chance in training: that takes several seeds.
 
     With --sessions FILE it is items, not words: is the last item of each line among the k that VECTORS rank first
     behind the items before it?  Hit rate, MRR and NDCG at k = 5, 10 and 20 over all lines (a line that cannot be
@@ -111,7 +111,9 @@ def command(
     if as_json and as_markdown:
         raise click.UsageError("--json and --markdown exclude each other")
     of_sessions: dict[str, Any] = {"train_sessions": train_sessions, "score": score, "from_last": from_last}
-    check_options(sessions, of_sessions, {"sets": sets, "sections": sections, "plot": plot})
+    of_sets = {"sets": sets, "sections": sections, "plot": plot, "vectors_of": which != MATRICES[0]}
+    of_sets |= {name: value != getattr(_DEFAULTS, name) for name, value in settings.items()}
+    check_options(sessions, of_sessions, of_sets)
     names = [str(file) for file in files] or [os.environ.get("W2V_VECTORS") or "vectors.bin"]
     if sessions is not None:
         evaluate_sessions(names, sessions, **of_sessions, as_json=as_json, as_markdown=as_markdown)
@@ -120,13 +122,14 @@ def command(
         check_plot(plot, overwrite)
     chosen = EvalSettings(**settings)
     evaluations = _evaluate(names, which, sets, chosen)
+    rows = comparison.rows(evaluations, with_sections=sections)
     if as_json:
         print_json({"vectors_of": which, **comparison.to_json(evaluations, chosen)})
     else:
-        policies = comparison.policies(evaluations, chosen)
-        _print_tables(evaluations, [f"{which} vectors", *policies], sections, as_markdown)
+        _print_tables(evaluations, rows, as_markdown)
+        _print_policies([f"{which} vectors", *comparison.policies(evaluations, chosen)], as_markdown)
     if plot is not None:
-        draw(plot, evaluations, comparison.rows(evaluations, with_sections=sections))
+        draw(plot, evaluations, rows)
 
 
 def _evaluate(files: Sequence[str], which: str, names: Sequence[str], settings: EvalSettings) -> list[Evaluation]:
@@ -176,22 +179,10 @@ def _is_set(name: str) -> bool:
     return True
 
 
-def _print_tables(
-    evaluations: Sequence[Evaluation], policies: Sequence[str], with_sections: bool, as_markdown: bool
-) -> None:
-    rows = comparison.rows(evaluations, with_sections=with_sections)
+def _print_tables(evaluations: Sequence[Evaluation], rows: Sequence[Row], as_markdown: bool) -> None:
     if not as_markdown and not is_terminal():
         print_rows(*tables.numbers(evaluations, rows), tsv_header=True)
-    else:
-        _print_text_tables(evaluations, rows, as_markdown)
-    if as_markdown:
-        print_text(["", *(f"- {line}" for line in policies)])
-    else:
-        for line in policies:
-            note(line)
-
-
-def _print_text_tables(evaluations: Sequence[Evaluation], rows: Sequence[Row], as_markdown: bool) -> None:
+        return
     shown = [tables.scores(evaluations, rows)]
     if len(evaluations) > 1:
         shown.append(tables.differences(evaluations, rows))
@@ -202,3 +193,11 @@ def _print_text_tables(evaluations: Sequence[Evaluation], rows: Sequence[Row], a
             print_text(tables.markdown(table))
         else:
             print_rows(*table)
+
+
+def _print_policies(policies: Sequence[str], as_markdown: bool) -> None:
+    if as_markdown:
+        print_text(["", *(f"- {line}" for line in policies)])
+    else:
+        for line in policies:
+            note(line)

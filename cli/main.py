@@ -14,7 +14,7 @@ COMMANDS = {
     "train": "Train vectors on a corpus.",
     "nn": "Nearest neighbours of a word.",
     "analogy": "Solve A is to B as C is to ?",
-    "eval": "Score vectors on similarity and analogy benchmarks.",
+    "eval": "Score vectors on similarity, analogy and category benchmarks.",
     "split": "Hold out a part of sessions or baskets, to predict it.",
     "info": "Describe a file of vectors.",
     "convert": "Convert vectors from one format to another.",

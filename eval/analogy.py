@@ -1,6 +1,6 @@
 """Word analogies: does the word found complete "a is to b as c is to"?"""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ from w2v.eval.bootstrap import Sample
 from w2v.eval.lookup import Lookup
 from w2v.eval.offsets import add, best_words, mul, pair_direction
 from w2v.eval.questions import Asked, by_pairs, by_relation
-from w2v.eval.sets import Section
+from w2v.eval.sets import Related, Section
 
 # Name on the command line -> name in the literature.
 METHODS = {"add": "3CosAdd", "mul": "3CosMul", "avg": "3CosAvg", "pair-direction": "PairDirection"}
@@ -49,16 +49,19 @@ class Outcome:
         As that of the `Section`.
     values : float64 array, shape (questions,)
         1 for a right answer, 0 for a wrong one, NaN for a question with a word out of the vocabulary.
+    groups : int64 array, shape (questions,)
+        Number of the pair that is asked for: whether it is found depends little on the pair it is asked with.
     """
 
     name: str
     category: str
     values: npt.NDArray[np.float64]
+    groups: npt.NDArray[np.int64]
 
     @property
     def sample(self) -> Sample:
         """The outcome of each question, for intervals and differences."""
-        return Sample("mean", self.values)
+        return Sample("mean", self.values, groups=self.groups)
 
     @property
     def tally(self) -> Tally:
@@ -97,7 +100,11 @@ class AnalogyResult:
 
 
 def _together(name: str, category: str, sections: Iterable[Outcome]) -> Outcome:
-    return Outcome(name, category, np.concatenate([np.empty(0), *(section.values for section in sections)]))
+    values, groups = [np.empty(0)], [np.empty(0, np.int64)]
+    for section in sections:
+        values.append(section.values)
+        groups.append(section.groups)
+    return Outcome(name, category, np.concatenate(values), np.concatenate(groups))
 
 
 def evaluate(lookup: Lookup, sections: Sequence[Section], method: str = "add", name: str = "the set") -> AnalogyResult:
@@ -135,17 +142,28 @@ def evaluate(lookup: Lookup, sections: Sequence[Section], method: str = "add", n
             raise BenchmarkError(
                 f"{name}: 3CosAvg needs relations, and these questions have no `: name` lines; choose another method"
             )
-        sizes = [len(section.pairs) for section in sections]
-        asked, repeats = by_relation(lookup, [section.pairs for section in sections]), 0
+        targets = [list(section.pairs) for section in sections]
+        asked, repeats = by_relation(lookup, targets), 0
     else:
         questions = [question for section in sections for question in section.questions]
-        sizes = [len(section.questions) for section in sections]
+        targets = [[second for _, second in section.questions] for section in sections]
         asked, repeats = by_pairs(lookup, questions), len(questions) - len(set(questions))
-    values = np.full(sum(sizes), np.nan)
+    values = np.full(sum(map(len, targets)), np.nan)
     values[asked.positions] = _is_right(lookup, asked, method)
-    parts = np.split(values, np.cumsum(sizes)[:-1])
-    outcomes = (Outcome(one.name, one.category, part) for one, part in zip(sections, parts, strict=True))
-    return AnalogyResult(METHODS[method], tuple(outcomes), repeats)
+    return AnalogyResult(METHODS[method], tuple(_outcomes(sections, targets, values)), repeats)
+
+
+def _outcomes(
+    sections: Sequence[Section], targets: Sequence[Sequence[Related]], values: npt.NDArray[np.float64]
+) -> Iterator[Outcome]:
+    """Cut the outcomes of all questions into sections; `targets` are the pairs asked for in each."""
+    numbers: dict[Related, int] = {}
+    start = 0
+    for section, pairs in zip(sections, targets, strict=True):
+        groups = [numbers.setdefault(pair, len(numbers)) for pair in pairs]
+        part = values[start : start + len(pairs)]
+        yield Outcome(section.name, section.category, part, np.array(groups, dtype=np.int64))
+        start += len(pairs)
 
 
 def _is_right(lookup: Lookup, asked: Asked, method: str) -> npt.NDArray[np.bool_]:

@@ -2,9 +2,11 @@
 
 The percentile bootstrap (Efron 1979): items are drawn with replacement, as many as there are, the score is computed
 anew, many times over; the interval holds the middle 95 % of these scores.  A pair of words is drawn together with
-its given similarity.  The interval says how far the choice of items decides the score.  It says nothing of other
-trainings of the same vectors, which take several seeds; and where items depend on each other, as analogy questions
-made of the same pairs do, the true interval is wider.
+its given similarity.  Items that depend on each other are drawn together as a group (the cluster bootstrap; Davison
+and Hinkley 1997): of the 19,544 questions in Google's set only 550 pairs are asked for, each many times,
+and drawing questions one by one makes intervals a quarter as wide as they are.  The interval says how far the
+choice of items decides the score, and nothing of other trainings of the same vectors, which take several seeds.
+Where all items have the same outcome it has no width, though the true score need not be 0 or 1.
 """
 
 from collections.abc import Sequence
@@ -32,29 +34,41 @@ class Sample:
         Outcome of each item; NaN for an item not scored, as one out of the vocabulary.
     given : float64 array, shape (n_items,), or None
         What a correlation is with.
+    groups : int64 array, shape (n_items,), or None
+        Items with the same number are drawn together; None for items that are drawn one by one.  For means only.
 
     Raises
     ------
     ValueError
-        When a correlation has no `given` of the same length.
+        When a correlation has no `given` of the same length, or has groups.
     """
 
     statistic: Literal["mean", "spearman", "pearson"]
     values: Floats
     given: Floats | None = None
+    groups: npt.NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         if self.statistic != "mean" and (self.given is None or self.given.shape != self.values.shape):
             raise ValueError(f"{self.statistic} takes as many given values as values")
+        if self.statistic != "mean" and self.groups is not None:
+            raise ValueError("only means take groups of items")
 
     @property
     def scored(self) -> npt.NDArray[np.bool_]:
         """Which items are scored, bool, (n_items,)."""
         return ~np.isnan(self.values)
 
+    @property
+    def n_drawn(self) -> int:
+        """How many are drawn for a resample: items, or groups of them."""
+        return len(self.values if self.groups is None else np.unique(self.groups))
+
     def at(self, items: npt.NDArray[np.bool_]) -> "Sample":
         """The sample of these items alone."""
-        return Sample(self.statistic, self.values[items], None if self.given is None else self.given[items])
+        given = None if self.given is None else self.given[items]
+        groups = None if self.groups is None else self.groups[items]
+        return Sample(self.statistic, self.values[items], given, groups)
 
 
 @dataclass(frozen=True)
@@ -97,7 +111,7 @@ def score(sample: Sample) -> float | None:
     scored = sample.at(sample.scored)
     if not len(scored.values):
         return None
-    (value,) = _statistics(scored, np.arange(len(scored.values))[None, :])
+    (value,) = _statistics(scored, np.arange(scored.n_drawn)[None, :])
     return None if np.isnan(value) else float(value)
 
 
@@ -109,10 +123,10 @@ def interval(sample: Sample, n: int = RESAMPLES, seed: int = 0) -> tuple[float, 
     Returns
     -------
     (float, float) or None
-        None where the score is undefined or rests on a single item.
+        None where the score is undefined or rests on a single item or group.
     """
     scored = sample.at(sample.scored)
-    if len(scored.values) < 2 or score(scored) is None:
+    if scored.n_drawn < 2 or score(scored) is None:
         return None
     return _percentiles(_resampled([scored], n, seed)[0])
 
@@ -125,7 +139,7 @@ def difference(first: Sample, second: Sample, n: int = RESAMPLES, seed: int = 0)
     Returns
     -------
     Difference or None
-        None where one of the scores is undefined on the common items, or there is only one.
+        None where one of the scores is undefined on the common items, or there is only one item or group.
 
     Raises
     ------
@@ -137,7 +151,7 @@ def difference(first: Sample, second: Sample, n: int = RESAMPLES, seed: int = 0)
     common = first.scored & second.scored
     both = [first.at(common), second.at(common)]
     above, below = score(both[0]), score(both[1])
-    if above is None or below is None or common.sum() < 2:
+    if above is None or below is None or both[0].n_drawn < 2:
         return None
     scores = _resampled(both, n, seed)
     differences = (scores[0] - scores[1])[~np.isnan(scores).any(axis=0)]
@@ -154,18 +168,22 @@ def _percentiles(scores: Floats) -> tuple[float, float]:
 def _resampled(samples: Sequence[Sample], n: int, seed: int) -> Floats:
     """Scores of samples of the same items on the same resamples, (n_samples, n); NaN where undefined."""
     generator = np.random.default_rng(seed)
-    n_items = len(samples[0].values)
-    block = max(1, _DRAWN_AT_ONCE // n_items)
+    n_drawn = samples[0].n_drawn
+    block = max(1, _DRAWN_AT_ONCE // n_drawn)
     scores = np.empty((len(samples), n))
     for start in range(0, n, block):
-        drawn = generator.integers(0, n_items, (min(block, n - start), n_items), dtype=np.int32)
+        drawn = generator.integers(0, n_drawn, (min(block, n - start), n_drawn), dtype=np.int32)
         for row, sample in zip(scores, samples, strict=True):
             row[start : start + block] = _statistics(sample, drawn)
     return scores
 
 
 def _statistics(sample: Sample, drawn: npt.NDArray[np.integer]) -> Floats:
-    """The statistic of each resample; `drawn` has the items of one in each row, (n_resamples, n_items)."""
+    """The statistic of each resample; `drawn` has the items or groups of one in each row, (n_resamples, n_drawn)."""
+    if sample.groups is not None:
+        _, group = np.unique(sample.groups, return_inverse=True)
+        sums, counts = np.bincount(group, sample.values), np.bincount(group)
+        return np.asarray(sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1))
     if sample.given is None:
         return np.asarray(sample.values[drawn].mean(axis=1))
     sides = (sample.values, sample.given)

@@ -150,8 +150,10 @@ def policies(evaluations: Sequence[Evaluation], settings: EvalSettings) -> list[
         "out of vocabulary (OOV): skipped; where there are any, once more with the mean similarity, or as wrong"
     )
     seeds = "; differences of trainings with other seeds are not in them" if len(evaluations) > 1 else ""
+    grouped = any(isinstance(report.result, AnalogyResult) for report in evaluations[0].reports)
+    drawn = "items (questions by the pair asked for)" if grouped else "items"
     lines.append(
-        f"intervals: 95 %, bootstrap over the items, {bootstrap.RESAMPLES} resamples, seed {settings.seed}{seeds}"
+        f"intervals: 95 %, bootstrap over {drawn}, {bootstrap.RESAMPLES} resamples, seed {settings.seed}{seeds}"
     )
     return lines
 

@@ -53,7 +53,7 @@ def draw(path: Path, evaluations: Sequence[Evaluation], rows: Sequence[Row]) -> 
     for number, one in enumerate(evaluations):
         places = np.arange(len(rows)) + (number - (len(evaluations) - 1) / 2) * width
         _draw_bars(axes, places, width, one.label, [row.scores[number] for row in rows])
-    axes.set_xticks(range(len(rows)), [row.scores[0].name for row in rows], rotation=30, ha="right")
+    axes.set_xticks(range(len(rows)), [_plain(row.scores[0].name) for row in rows], rotation=30, ha="right")
     axes.set_ylabel("Spearman x 100, or accuracy in %")
     axes.axhline(0, color="black", linewidth=0.8)
     axes.grid(axis="y", alpha=0.3)
@@ -69,4 +69,9 @@ def _draw_bars(
     bounds = np.array([score.interval or (np.nan, np.nan) for score in scores]).reshape(-1, 2)
     # A percentile interval may lie beside the score of a small set; a length below zero cannot be drawn.
     lengths = np.maximum(0, [heights - bounds[:, 0], bounds[:, 1] - heights])
-    axes.bar(places, heights, width, yerr=lengths, capsize=3, label=label.replace("$", r"\$"))
+    axes.bar(places, heights, width, yerr=lengths, capsize=3, label=_plain(label))
+
+
+def _plain(text: str) -> str:
+    # Between two dollar signs matplotlib would read mathematics.
+    return text.replace("$", r"\$")

@@ -1,7 +1,7 @@
 """Scores of one file of vectors on several sets, each with its interval, as rows of a table and as JSON."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -142,7 +142,8 @@ class Report:
         return self._share(f"{self.name} {part.name}", ACCURACY, part.sample)
 
     def _share(self, name: str, measure: str, sample: Sample) -> Score:
-        return Score(name, measure, sample, Sample("mean", np.nan_to_num(sample.values)), "wrong", self.seed)
+        counted = replace(sample, values=np.nan_to_num(sample.values))
+        return Score(name, measure, sample, counted, "wrong", self.seed)
 
 
 def _several(result: AnalogyResult) -> tuple[analogy.Outcome, ...]:

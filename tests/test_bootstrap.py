@@ -2,6 +2,7 @@
 
 import math
 import time
+from dataclasses import replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -177,6 +178,34 @@ def test_difference_is_over_the_items_scored_by_both() -> None:
     assert found is not None
     assert (found.value, found.n_items) == (pytest.approx(2 / 3), 3)
     assert difference(first, Sample("mean", np.array([NAN, NAN, NAN, 1.0, NAN]))) is None
+
+
+def test_items_of_a_group_are_drawn_together() -> None:
+    """Ten copies of each item say no more than the item once: the interval is the same, draw by draw."""
+    values = (np.arange(60) % 3 == 0).astype(float)
+    once = Sample("mean", values)
+    copies = Sample("mean", np.repeat(values, 10), groups=np.repeat(np.arange(60) + 5, 10))
+    assert score(copies) == pytest.approx(score(once))
+    assert interval(copies) == pytest.approx(interval(once))
+    alone = interval(Sample("mean", np.repeat(values, 10)))
+    grouped = interval(copies)
+    assert alone is not None
+    assert grouped is not None
+    assert grouped[1] - grouped[0] == pytest.approx(math.sqrt(10) * (alone[1] - alone[0]), rel=0.15)
+    found = difference(copies, replace(copies, values=1 - copies.values))
+    assert found is not None
+    assert found.n_items == 600
+    assert found.value == pytest.approx(-1 / 3)
+
+
+def test_groups_of_different_sizes_weigh_by_their_items() -> None:
+    sample = Sample("mean", np.array([1.0, 0.0, 0.0, NAN, 1.0]), groups=np.array([7, 2, 2, 2, 7]))
+    assert score(sample) == 0.5
+    # Two groups, of means 1 and 0: a resample has one of them twice, or both.
+    assert interval(sample) == (0.0, 1.0)
+    assert interval(Sample("mean", np.array([1.0, 0.0]), groups=np.zeros(2, np.int64))) is None
+    with pytest.raises(ValueError, match="only means"):
+        Sample("pearson", np.ones(2), np.ones(2), np.zeros(2, np.int64))
 
 
 def test_samples_of_different_items_are_refused() -> None:

@@ -305,6 +305,8 @@ def test_bad_use_is_one_line(items: Path) -> None:
         ((items, "--from-last", "2"), "--from-last: belongs to --sessions"),
         ((items, "--train-sessions", sessions), "--train-sessions: belongs to --sessions"),
         ((items, "--sessions", sessions, "--sets", "pairs.tsv"), "--sets: not with --sessions"),
+        ((items, "--sessions", sessions, "--method", "mul"), "--method: not with --sessions"),
+        ((items, "--sessions", sessions, "--vectors-of", "output"), "--vectors-of: not with --sessions"),
         ((items, "--sessions", sessions, "--score", "output"), "not a whole model"),
         ((items, "--sessions", items.parent / "none.txt"), "none.txt: no such file"),
         ((items.parent / "none.bin", "--sessions", sessions), "no vectors at"),
