@@ -15,6 +15,7 @@ COMMANDS = {
     "nn": "Nearest neighbours of a word.",
     "analogy": "Solve A is to B as C is to ?",
     "eval": "Score vectors on similarity and analogy benchmarks.",
+    "compare": "Train w2v, gensim and fastText on one corpus and compare them.",
     "info": "Describe a file of vectors.",
     "convert": "Convert vectors from one format to another.",
     "data": "Small corpora and benchmark sets at hand.",

@@ -67,5 +67,7 @@ def ways(corpus: Path, min_count: int, folder: Path) -> dict[str, Callable[[], f
         "gensim build_vocab": lambda: seconds(
             lambda: word2vec(min_count=min_count).build_vocab(corpus_file=str(corpus))
         ),
-        "w2v train, counting": lambda: runs.train("w2v", corpus, folder / "out.bin", settings, seed=1).seconds["counting"],
+        "w2v train, counting": lambda: runs.train("w2v", corpus, folder / "out.bin", settings, seed=1).seconds[
+            "counting"
+        ],
     }

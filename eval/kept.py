@@ -152,14 +152,17 @@ def _read(path: Path) -> dict[str, Any]:
     names = ("tool", "version", "corpus", "settings", "seed", *MEASURED)
     missing = [name for name in names if name not in record] if isinstance(record, dict) else names
     if missing:
-        raise BenchmarkError(f"{path}: not the record of a run, it lacks {', '.join(missing)}; take it out of the folder")
+        raise BenchmarkError(
+            f"{path}: not the record of a run, it lacks {', '.join(missing)}; take it out of the folder"
+        )
     return dict(record)
 
 
 def _name(job: Job, wanted: dict[str, Any]) -> str:
     settings = dict(job.settings)
     epochs = f"epochs{settings['epochs']}" if "epochs" in settings else "defaults"
-    digest = sha256(json.dumps(wanted, sort_keys=True).encode()).hexdigest()[:8]
+    asked = {name: value for name, value in wanted.items() if name != "seed"}
+    digest = sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:8]
     return f"{job.tool}-dim{settings['dim']}-{epochs}-{digest}-seed{job.seed}"
 
 

@@ -24,20 +24,25 @@ def markdown(summary: Summary, plot: Path | None = None, page: Path | None = Non
     page : Path, optional
         Where the page will be; the link is relative to it.
     """
-    parts = ["# w2v compared with " + " and ".join(one.title for one in summary.plan.opponents), *_introduction(summary)]
+    parts = [
+        "# w2v compared with " + " and ".join(one.title for one in summary.plan.opponents),
+        *_introduction(summary),
+    ]
     parts += ["## Time and memory", _MEDIANS, _table(*speed_table(summary)), "## Quality", *_quality_text(summary)]
     parts += [_table(*quality_table(summary))]
     if summary.curve:
         parts += ["## Quality against time", _CURVE, _table(*curve_table(summary))]
         parts += [f"![Quality against time]({_link(plot, page)})"] if plot else []
-        parts += [text for one in summary.head_starts for text in (_head_start_text(one), _table(*head_start_table(one)))]
+        parts += [
+            text for one in summary.head_starts for text in (_head_start_text(one), _table(*head_start_table(one)))
+        ]
     parts += ["## Rules that differ", *_rules(summary)]
     return "\n\n".join(parts) + "\n"
 
 
 _MEDIANS = (
-    "Medians over the seeds.  Each run is a process of its own, one at a time, the tools in turn.  The whole command is "
-    "timed from the start of the process to its end; what w2v compiles on first use was compiled before.  Words/s are "
+    "Medians over the seeds.  Each run is a process of its own, one at a time, the tools in turn.  The whole command "
+    "is timed from the start of the process to its end; what w2v compiles on first use was compiled before.  Words/s are "
     "those of the training stage: tokens of the vocabulary gone through, before subsampling.  Memory is the largest "
     "resident size of the process."
 )
@@ -97,8 +102,9 @@ def _ratio(theirs: Values, ours: Values) -> str:
 def _quality_text(summary: Summary) -> Iterator[str]:
     n_seeds = len(summary.plan.seeds)
     yield (
-        f"Mean over {n_seeds} seed{'s' if n_seeds > 1 else ''}, spread (largest less smallest) in brackets.  Spearman's rank "
-        "correlation x 100; analogies in percent correct.  Items with a word out of the vocabulary are skipped: seen/total."
+        f"Mean over {n_seeds} seed{'s' if n_seeds > 1 else ''}, spread (largest less smallest) in brackets.  "
+        "Spearman's rank correlation x 100; analogies in percent correct.  Items with a word out of the vocabulary are "
+        "skipped: seen/total."
     )
     yield (
         "The difference is w2v less the opponent, `*` where it is larger than the spread of either.  p, seeds: Welch's "
@@ -135,13 +141,49 @@ def _cell(values: Values | None) -> str:
     return f"{values.mean:.1f} ({values.spread:.1f})" if values else "-"
 
 
+def rows(summary: Summary) -> tuple[Sequence[str], Sequence[Sequence[str | int | float | None]]]:
+    """The tables in one, as values: medians of time and memory, then means of scores with their spread."""
+    columns, opponents = summary.plan.columns, summary.plan.opponents
+    header = ["", "unit", *(cell for column in columns for cell in (column.title, "spread"))]
+    header += [cell for column in opponents for cell in (f"w2v less {column.title}", "p, seeds")]
+    nothing: list[str | int | float | None] = [None] * (2 * len(opponents))
+    kinds: list[tuple[str, str, Sequence[Values | None]]] = [
+        ("whole command", "s", [speed.wall for speed in summary.speed]),
+        *((stage, "s", [speed.stages[stage] for speed in summary.speed]) for stage in (*STAGES, OTHER)),
+        ("training", "words/s", [speed.words_per_second for speed in summary.speed]),
+        ("memory", "MiB", [speed.peak_memory_mib for speed in summary.speed]),
+    ]
+    table = [
+        [name, unit, *(_rounded(cell, unit) for one in values for cell in _middle(one)), *nothing]
+        for name, unit, values in kinds
+    ]
+    for row in summary.quality:
+        scores = [cell for one in row.scores for cell in ((one.mean, one.spread) if one else (None, None))]
+        compared = [(one.difference, one.p_seeds) if one else (None, None) for one in row.comparisons.values()]
+        table.append([row.name, row.measure, *scores, *(cell for pair in compared for cell in pair)])
+    return header, table
+
+
+def _middle(values: Values | None) -> tuple[float | None, float | None]:
+    return (values.median, values.spread) if values else (None, None)
+
+
+def _rounded(value: float | None, unit: str) -> float | int | None:
+    return value if value is None or unit == "s" else round(value)
+
+
 def curve_table(summary: Summary) -> tuple[Sequence[str], Rows]:
     """Seconds and scores of each point, tool by tool."""
     names = [row.name for row in summary.quality]
     tools = list(dict.fromkeys(point.column.title for point in summary.curve))
     points = sorted(summary.curve, key=lambda point: (tools.index(point.column.title), point.epochs))
     rows: Rows = [
-        (point.column.title, str(point.epochs), f"{point.wall.mean:.1f}", *(_cell(point.scores[name]) for name in names))
+        (
+            point.column.title,
+            str(point.epochs),
+            f"{point.wall.mean:.1f}",
+            *(_cell(point.scores[name]) for name in names),
+        )
         for point in points
     ]
     return ("", "epochs", "seconds", *names), rows
@@ -170,7 +212,7 @@ def _epochs(number: int) -> str:
 
 
 def _rules(summary: Summary) -> Iterator[str]:
-    yield "Settings are equal where the tools let them be; these rules are not, and no option makes them so."
+    yield "Settings are equal where the tools let them be.  These rules are not:"
     for column in summary.plan.opponents:
         yield f"{column.title}:"
         yield "\n".join(f"- {rule}" for rule in RULES[column.tool])

@@ -77,7 +77,10 @@ TOOLS = {
     "w2v": Tool("w2v", "w2v.cli.main", "w2v"),
     "gensim": Tool("gensim", "w2v.eval.gensim_baseline", "gensim"),
     "fasttext": Tool(
-        "fastText", "w2v.eval.fasttext_baseline", "fasttext", fixed=("min_lr", "noise_power"),
+        "fastText",
+        "w2v.eval.fasttext_baseline",
+        "fasttext",
+        fixed=("min_lr", "noise_power"),
         # fastText 0.9.3 begins with memory it has not cleared when it has fewer than 10 threads, and what lies there
         # can be NaN.  Memory fresh from the system, which large matrices get anyway, is all zeros.
         environment={"MALLOC_MMAP_THRESHOLD_": "1024"},

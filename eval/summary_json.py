@@ -60,7 +60,7 @@ def _point_json(point: Point) -> dict[str, Any]:
 
 
 def _comparison_json(comparison: Comparison | None) -> dict[str, Any] | None:
-    return comparison and asdict(comparison)
+    return asdict(comparison) if comparison else None
 
 
 def _values_json(values: Values | None) -> dict[str, Any] | None:
