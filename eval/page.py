@@ -41,10 +41,10 @@ def markdown(summary: Summary, plot: Path | None = None, page: Path | None = Non
 
 
 _MEDIANS = (
-    "Medians over the seeds.  Each run is a process of its own, one at a time, the tools in turn.  The whole command "
-    "is timed from the start of the process to its end; what w2v compiles on first use was compiled before.  Words/s are "
-    "those of the training stage: tokens of the vocabulary gone through, before subsampling.  Memory is the largest "
-    "resident size of the process."
+    "Medians over the seeds.  Each run is a process of its own, one at a time, the tools in turn.  The "
+    "whole command is timed from the start of the process to its end; what w2v compiles on first use was compiled "
+    "before.  Words/s are those of the training stage: tokens of the vocabulary gone through, before subsampling.  "
+    "Memory is the largest resident size of the process."
 )
 _CURVE = (
     "Each point is a training of its own with the whole learning-rate schedule for its number of epochs; seconds are "
