@@ -15,6 +15,7 @@ COMMANDS = {
     "nn": "Nearest neighbours of a word.",
     "analogy": "Solve A is to B as C is to ?",
     "eval": "Score vectors on similarity, analogy and category benchmarks.",
+    "compare": "Train w2v, gensim and fastText on one corpus and compare them.",
     "split": "Hold out a part of sessions or baskets, to predict it.",
     "info": "Describe a file of vectors.",
     "convert": "Convert vectors from one format to another.",

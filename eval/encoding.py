@@ -58,8 +58,8 @@ def ways(corpus: Path, min_count: int, folder: Path) -> dict[str, Callable[[], f
     """
     data, word2vec = corpus.read_bytes(), word2vec_class()
     # The stage before training is that of the command; what comes after it is as little as can be.
-    options = runs.Options(1, 1, 1, 1, sample=1e-3, lr=0.025, min_count=min_count, threads=1)
-    runs.warm_up(folder, options)
+    settings: runs.Settings = {"dim": 1, "window": 1, "negative": 1, "epochs": 1, "min_count": min_count, "threads": 1}
+    runs.warm_up(settings)
     compiled_ids(b"a few words")
     return {
         "Python loop, ids": lambda: seconds(lambda: python_ids(data)),
@@ -67,5 +67,7 @@ def ways(corpus: Path, min_count: int, folder: Path) -> dict[str, Callable[[], f
         "gensim build_vocab": lambda: seconds(
             lambda: word2vec(min_count=min_count).build_vocab(corpus_file=str(corpus))
         ),
-        "w2v train, counting": lambda: runs.train("w2v", corpus, folder / "out.bin", options, seed=1).counting,
+        "w2v train, counting": lambda: runs.train("w2v", corpus, folder / "out.bin", settings, seed=1).seconds[
+            "counting"
+        ],
     }

@@ -11,11 +11,8 @@ from typing import Any
 import click
 
 from w2v.errors import BenchmarkError
-from w2v.eval.script import corpus_argument, run
-from w2v.objective import ARCHITECTURES
-from w2v.usage import peak_memory_mib
-
-LOSSES = ("sgns", "hs")  # those that both tools have
+from w2v.eval.runs import Options
+from w2v.eval.script import corpus_argument, run, summary, training_options
 
 
 def word2vec_class() -> Any:
@@ -74,45 +71,40 @@ def train(corpus: Path, out: Path, *, epochs: int, **options: Any) -> dict[str, 
     model.wv.save_word2vec_format(str(out), binary=True)
     clock.append(time.perf_counter())
     tokens = sum(model.wv.get_vecattr(word, "count") for word in model.wv.index_to_key)
-    return _summary(tokens, epochs, clock) | {"vocabulary": len(model.wv), "output": str(out)}
-
-
-def _summary(tokens: int, epochs: int, clock: list[float]) -> dict[str, Any]:
-    stages = ("counting", "training", "saving")
-    seconds = {stage: end - start for stage, start, end in zip(stages, clock, clock[1:], strict=False)}
-    return {
-        "tokens": int(tokens),
-        "seconds": seconds | {"total": clock[-1] - clock[0]},
-        "words_per_second": tokens * epochs / seconds["training"],
-        "peak_memory_mib": peak_memory_mib(),
-    }
+    return summary(clock, int(tokens), tokens * epochs) | {"vocabulary": len(model.wv), "output": str(out)}
 
 
 @click.command()
 @corpus_argument
-@click.option("-o", "--out", type=click.Path(dir_okay=False, path_type=Path), default="vectors.bin", show_default=True)
-@click.option("--dim", default=100, show_default=True)
-@click.option("--window", default=5, show_default=True)
-@click.option("--negative", default=5, show_default=True)
-@click.option("--epochs", default=5, show_default=True)
-@click.option("--sample", default=1e-3, show_default=True)
-@click.option("--lr", default=0.025, show_default=True)
-@click.option("--loss", type=click.Choice(LOSSES), default="sgns", show_default=True)
-@click.option("--architecture", type=click.Choice(ARCHITECTURES), default="skipgram", show_default=True)
-@click.option("--min-count", default=5, show_default=True)
-@click.option("--threads", default=2, show_default=True)
-@click.option("--seed", default=1, show_default=True)
-def command(
-    *, corpus: Path, out: Path, dim: int, lr: float, threads: int, loss: str, architecture: str, **options: Any
-) -> None:
+@click.option("-o", "--out", type=click.Path(dir_okay=False, path_type=Path), default="vectors.bin", show_default=True,
+              help="File to write.")  # fmt: skip
+@training_options()
+@click.option("--seed", default=1, show_default=True, help="Seed of all random numbers.")
+def command(*, corpus: Path, out: Path, seed: int, **given: Any) -> None:
     """Train gensim's Word2Vec on CORPUS (plain text) and print seconds, words/s and peak memory as JSON.
 
     The options mean what they mean to `w2v train`.  An existing output file is replaced.
     """
-    if loss == "hs":
-        options |= {"hs": 1, "negative": 0}
-    options |= {"sg": int(architecture == "skipgram"), "vector_size": dim, "alpha": lr, "workers": threads}
-    click.echo(json.dumps(train(corpus, out, **options)))
+    options = Options(**given)
+    click.echo(json.dumps(train(corpus, out, epochs=options.epochs, seed=seed, **_keywords(options))))
+
+
+def _keywords(options: Options) -> dict[str, Any]:
+    """Options under gensim's names, without the number of epochs."""
+    hs = options.loss == "hs"
+    return {
+        "vector_size": options.dim,
+        "window": options.window,
+        "hs": int(hs),
+        "negative": 0 if hs else options.negative,
+        "ns_exponent": options.noise_power,
+        "sample": options.sample,
+        "alpha": options.lr,
+        "min_alpha": options.min_lr,
+        "min_count": options.min_count,
+        "sg": int(options.architecture == "skipgram"),
+        "workers": options.threads,
+    }
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ def measure(corpus: Path, n_runs: int, say: Callable[[str], None], **training: A
 
 def table(measured: dict[str, list[Speed]]) -> tuple[Sequence[str], list[Sequence[str]]]:
     """Medians, and medians of the ratios to the first objective in the same round."""
-    reference, rows = next(iter(measured.values())), []
+    reference, rows = next(iter(measured.values())), list[Sequence[str]]()
     for name, speeds in measured.items():
         ratios = [
             statistics.median(

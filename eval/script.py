@@ -1,5 +1,6 @@
-"""What the programs of this package share: errors as one line, their corpus, tables on stdout."""
+"""What the programs of this package share: errors as one line, their corpus and options, tables on stdout."""
 
+import dataclasses
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -10,6 +11,8 @@ import click
 
 from w2v.compression import MAGIC_BYTES, is_compressed
 from w2v.errors import BenchmarkError, W2VError
+from w2v.eval.runs import Options
+from w2v.usage import peak_memory_mib
 
 TABLE_FORMATS = ("text", "markdown", "json")
 
@@ -35,6 +38,42 @@ def _require_plain_text(_context: click.Context, _parameter: click.Parameter, co
     if is_compressed(head):
         raise BenchmarkError(f"{corpus}: compressed, and gensim's corpus_file reads plain text; decompress it")
     return corpus
+
+
+def training_options(*left_out: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorator: an option for each field of `Options` but those left out."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for field in reversed(dataclasses.fields(Options)):
+            if field.name not in left_out:
+                kind = click.Choice(field.metadata["choices"]) if "choices" in field.metadata else type(field.default)
+                command = click.option(f"--{field.name.replace('_', '-')}", type=kind, default=field.default,
+                                       show_default=True, help=field.metadata["help"])(command)  # fmt: skip
+        return command
+
+    return decorate
+
+
+def summary(clock: Sequence[float], tokens: int, presented: float) -> dict[str, Any]:
+    """What a program that trains says of its run.
+
+    Parameters
+    ----------
+    clock : sequence of 4 floats
+        Seconds at the start, after counting, after training, after saving.
+    tokens : int
+        Tokens of the corpus that are in the vocabulary.
+    presented : float
+        Tokens gone through in training, before subsampling.
+    """
+    stages = ("counting", "training", "saving")
+    seconds = {stage: end - start for stage, start, end in zip(stages, clock, clock[1:], strict=False)}
+    return {
+        "tokens": tokens,
+        "seconds": seconds | {"total": clock[-1] - clock[0]},
+        "words_per_second": presented / seconds["training"],
+        "peak_memory_mib": peak_memory_mib(),
+    }
 
 
 def render(header: Sequence[str], rows: Sequence[Sequence[str]], table_format: str) -> str:

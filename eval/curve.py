@@ -1,0 +1,72 @@
+"""The curve of quality against time, drawn."""
+
+import importlib.util
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from w2v.errors import BenchmarkError
+from w2v.eval.summary import Point, Summary
+from w2v.files import replacing
+
+COLUMNS = 3  # panels in a row
+
+
+def require_matplotlib() -> None:
+    """Find out now, not after hours, that nothing can be drawn.
+
+    Raises
+    ------
+    BenchmarkError
+        When Matplotlib is not installed.
+    """
+    if importlib.util.find_spec("matplotlib") is None:
+        raise BenchmarkError("--plot needs Matplotlib: pip install 'w2v[plot]'")
+
+
+def plot(summary: Summary, path: Path) -> None:
+    """Draw each score against the wall time of the whole process, one panel a score, one line a tool.
+
+    Points are means over the seeds, bars reach from the smallest to the largest score; numbers are epochs.  The
+    ending of `path` says the format.
+
+    Raises
+    ------
+    BenchmarkError
+        When Matplotlib cannot write such a format.
+    OutputError
+        When the file cannot be written.
+    """
+    from matplotlib.figure import Figure
+
+    rows = [row for row in summary.quality if any(point.scores[row.name] for point in summary.curve)]
+    n_lines = -(-len(rows) // COLUMNS)
+    figure = Figure(figsize=(4.2 * COLUMNS, 3.2 * n_lines), layout="constrained")
+    for place, row in enumerate(rows, 1):
+        axes = figure.add_subplot(n_lines, COLUMNS, place)
+        for tool in dict.fromkeys(point.column.title for point in summary.curve):
+            _draw(axes, tool, [p for p in summary.curve if p.column.title == tool and p.scores[row.name]], row.name)
+        axes.set(title=row.name, xlabel="seconds, whole command", ylabel=row.measure, xscale="log")
+        axes.grid(visible=True, alpha=0.3)
+    if rows:
+        figure.axes[0].legend()
+    image = io.BytesIO()
+    try:
+        figure.savefig(image, format=path.suffix.removeprefix(".") or "png", dpi=150)
+    except ValueError as error:
+        raise BenchmarkError(f"{path}: {error}") from error
+    with replacing([path]) as (file,):
+        file.write(image.getvalue())
+
+
+def _draw(axes: Any, tool: str, points: Sequence[Point], score: str) -> None:
+    points = sorted(points, key=lambda point: point.epochs)
+    values = [one for point in points if (one := point.scores[score])]
+    seconds = [point.wall.mean for point in points]
+    below = [one.mean - min(one.values) for one in values]
+    above = [max(one.values) - one.mean for one in values]
+    means = [one.mean for one in values]
+    axes.errorbar(seconds, means, yerr=[below, above], marker="o", markersize=4, capsize=2, label=tool)
+    for x, y, point in zip(seconds, means, points, strict=True):
+        axes.annotate(str(point.epochs), (x, y), textcoords="offset points", xytext=(3, 4), fontsize=7)

@@ -1,0 +1,230 @@
+"""A comparison as a page of Markdown: what was done, the tables, the rules that differ between the tools."""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from w2v.eval.facts import CorpusFacts
+from w2v.eval.rules import RULES
+from w2v.eval.script import render
+from w2v.eval.significance import Comparison
+from w2v.eval.summary import OTHER, STAGES, HeadStart, Quality, Summary, Values
+
+Rows = list[Sequence[str]]
+
+
+def markdown(summary: Summary, plot: Path | None = None, page: Path | None = None) -> str:
+    """Write the page.
+
+    Parameters
+    ----------
+    summary : Summary
+    plot : Path, optional
+        Picture of the curve, to be linked.
+    page : Path, optional
+        Where the page will be; the link is relative to it.
+    """
+    parts = [
+        "# w2v compared with " + " and ".join(one.title for one in summary.plan.opponents),
+        *_introduction(summary),
+    ]
+    parts += ["## Time and memory", _MEDIANS, _table(*speed_table(summary)), "## Quality", *_quality_text(summary)]
+    parts += [_table(*quality_table(summary))]
+    if summary.curve:
+        parts += ["## Quality against time", _CURVE, _table(*curve_table(summary))]
+        parts += [f"![Quality against time]({_link(plot, page)})"] if plot else []
+        parts += [
+            text for one in summary.head_starts for text in (_head_start_text(one), _table(*head_start_table(one)))
+        ]
+    parts += ["## Rules that differ", *_rules(summary)]
+    return "\n\n".join(parts) + "\n"
+
+
+_MEDIANS = (
+    "Medians over the seeds.  Each run is a process of its own, one at a time, the tools in turn.  The "
+    "whole command is timed from the start of the process to its end; what w2v compiles on first use was compiled "
+    "before.  Words/s are those of the training stage: tokens of the vocabulary gone through, before subsampling.  "
+    "Memory is the largest resident size of the process."
+)
+_CURVE = (
+    "Each point is a training of its own with the whole learning-rate schedule for its number of epochs; seconds are "
+    "those of the whole command, counting the vocabulary included.  Means over the seeds, spread in brackets."
+)
+
+
+def _introduction(summary: Summary) -> Iterator[str]:
+    machine, corpus = summary.machine, summary.plan.corpus
+    versions = ", ".join(f"{tool} {version}" for tool, version in summary.versions.items())
+    yield (
+        f"{machine['date']}, {machine['processor']}, {machine['cores']} of {machine['cores_of_the_machine']} cores, "
+        f"{machine['system']}, Python {machine['python']}; {versions}; seeds {_list(summary.plan.seeds)}."
+    )
+    yield (
+        f"Corpus `{corpus.name}`: {corpus.size:,} bytes, {corpus.lines:,} lines, {corpus.tokens:,} words, sha256 "
+        f"{corpus.sha256}.  {_cut_lines(corpus)}"
+    )
+    yield "Settings, under the names of `w2v train`:"
+    yield "\n".join(
+        f"- {column.title}: {', '.join(f'{name} {value}' for name, value in column.settings.items())}"
+        for column in summary.plan.columns
+    )
+
+
+def _cut_lines(corpus: CorpusFacts) -> str:
+    if not corpus.over_10000:
+        return f"The longest line has {corpus.longest:,} words, so that neither w2v nor gensim cuts any."
+    return f"{corpus.over_10000:,} lines have more than 10,000 words; w2v and gensim cut them into pieces of so many."
+
+
+def speed_table(summary: Summary) -> tuple[Sequence[str], Rows]:
+    """Medians of seconds, words/s and memory, and how much w2v is ahead of each opponent."""
+    ours = summary.speed[0]
+    rows: Rows = []
+    for speed in summary.speed:
+        stages = [f"{speed.stages[stage].median:.2f}" for stage in (*STAGES, OTHER)]
+        memory = f"{speed.peak_memory_mib.median:.0f}" if speed.peak_memory_mib else "-"
+        words = f"{speed.words_per_second.median:,.0f}"
+        rows.append((speed.column.title, f"{speed.wall.median:.2f}", *stages, words, memory))
+    for speed in summary.speed:
+        if speed.column in summary.plan.opponents:
+            stages = [_ratio(speed.stages[stage], ours.stages[stage]) for stage in (*STAGES, OTHER)]
+            words, memory = _ratio(speed.words_per_second, ours.words_per_second), "-"
+            if speed.peak_memory_mib and ours.peak_memory_mib:
+                memory = _ratio(speed.peak_memory_mib, ours.peak_memory_mib)
+            rows.append((f"{speed.column.title} / w2v", _ratio(speed.wall, ours.wall), *stages, words, memory))
+    return ("", "whole command, s", *(f"{one}, s" for one in (*STAGES, OTHER)), "words/s", "memory, MiB"), rows
+
+
+def _ratio(theirs: Values, ours: Values) -> str:
+    return f"{theirs.median / ours.median:.3g}" if ours.median else "-"
+
+
+def _quality_text(summary: Summary) -> Iterator[str]:
+    n_seeds = len(summary.plan.seeds)
+    yield (
+        f"Mean over {n_seeds} seed{'s' if n_seeds > 1 else ''}, spread (largest less smallest) in brackets.  "
+        "Spearman's rank correlation x 100; analogies in percent correct.  Items with a word out of the vocabulary are "
+        "skipped: seen/total."
+    )
+    yield (
+        "The difference is w2v less the opponent, `*` where it is larger than the spread of either.  p, seeds: Welch's "
+        "t-test over the scores of the seeds: would trainings with other seeds show a difference?"
+    )
+
+
+def quality_table(summary: Summary) -> tuple[Sequence[str], Rows]:
+    """Every score of every column, and w2v's difference to each opponent."""
+    opponents = summary.plan.opponents
+    header = ["", "seen/total", *(column.title for column in summary.plan.columns)]
+    for column in opponents:
+        header += [f"w2v less {column.title}" if len(opponents) > 1 else "difference", "p, seeds"]
+    rows: Rows = []
+    for row in summary.quality:
+        compared = [cell for one in row.comparisons.values() for cell in _comparison_cells(one)]
+        rows.append((row.name, _seen(row), *map(_cell, row.scores), *compared))
+    return header, rows
+
+
+def _seen(row: Quality) -> str:
+    least, most = min(row.seen), max(row.seen)
+    return f"{least}/{row.total}" if least == most else f"{least}-{most}/{row.total}"
+
+
+def _comparison_cells(comparison: Comparison | None) -> tuple[str, str]:
+    if comparison is None:
+        return "-", "-"
+    p = "-" if comparison.p_seeds is None else f"{comparison.p_seeds:.2g}"
+    return f"{comparison.difference:+.1f}{' *' if comparison.beyond_spread else ''}", p
+
+
+def _cell(values: Values | None) -> str:
+    return f"{values.mean:.1f} ({values.spread:.1f})" if values else "-"
+
+
+def rows(summary: Summary) -> tuple[Sequence[str], Sequence[Sequence[str | int | float | None]]]:
+    """The tables in one, as values: medians of time and memory, then means of scores with their spread."""
+    columns, opponents = summary.plan.columns, summary.plan.opponents
+    header = ["", "unit", *(cell for column in columns for cell in (column.title, "spread"))]
+    header += [cell for column in opponents for cell in (f"w2v less {column.title}", "p, seeds")]
+    nothing: list[str | int | float | None] = [None] * (2 * len(opponents))
+    kinds: list[tuple[str, str, Sequence[Values | None]]] = [
+        ("whole command", "s", [speed.wall for speed in summary.speed]),
+        *((stage, "s", [speed.stages[stage] for speed in summary.speed]) for stage in (*STAGES, OTHER)),
+        ("training", "words/s", [speed.words_per_second for speed in summary.speed]),
+        ("memory", "MiB", [speed.peak_memory_mib for speed in summary.speed]),
+    ]
+    table = [
+        [name, unit, *(_rounded(cell, unit) for one in values for cell in _middle(one)), *nothing]
+        for name, unit, values in kinds
+    ]
+    for row in summary.quality:
+        scores = [cell for one in row.scores for cell in ((one.mean, one.spread) if one else (None, None))]
+        compared = [(one.difference, one.p_seeds) if one else (None, None) for one in row.comparisons.values()]
+        table.append([row.name, row.measure, *scores, *(cell for pair in compared for cell in pair)])
+    return header, table
+
+
+def _middle(values: Values | None) -> tuple[float | None, float | None]:
+    return (values.median, values.spread) if values else (None, None)
+
+
+def _rounded(value: float | None, unit: str) -> float | int | None:
+    return value if value is None or unit == "s" else round(value)
+
+
+def curve_table(summary: Summary) -> tuple[Sequence[str], Rows]:
+    """Seconds and scores of each point, tool by tool."""
+    names = [row.name for row in summary.quality]
+    tools = list(dict.fromkeys(point.column.title for point in summary.curve))
+    points = sorted(summary.curve, key=lambda point: (tools.index(point.column.title), point.epochs))
+    rows: Rows = [
+        (
+            point.column.title,
+            str(point.epochs),
+            f"{point.wall.mean:.1f}",
+            *(_cell(point.scores[name]) for name in names),
+        )
+        for point in points
+    ]
+    return ("", "epochs", "seconds", *names), rows
+
+
+def _head_start_text(one: HeadStart) -> str:
+    theirs, ours = one.theirs, one.ours
+    return (
+        f"In the {theirs.wall.mean:.1f} s in which {theirs.column.title} trains {_epochs(theirs.epochs)}, w2v trains "
+        f"{_epochs(ours.epochs)} ({ours.wall.mean:.1f} s):"
+    )
+
+
+def head_start_table(one: HeadStart) -> tuple[Sequence[str], Rows]:
+    """Scores of both at that time."""
+    rows: Rows = []
+    for name, comparison in one.comparisons.items():
+        cells = _cell(one.ours.scores[name]), _cell(one.theirs.scores[name])
+        rows.append((name, *cells, *_comparison_cells(comparison)))
+    header = (f"w2v, {_epochs(one.ours.epochs)}", f"{one.theirs.column.title}, {_epochs(one.theirs.epochs)}")
+    return ("", *header, "difference", "p, seeds"), rows
+
+
+def _epochs(number: int) -> str:
+    return f"{number} epoch{'s' if number > 1 else ''}"
+
+
+def _rules(summary: Summary) -> Iterator[str]:
+    yield "Settings are equal where the tools let them be.  These rules are not:"
+    for column in summary.plan.opponents:
+        yield f"{column.title}:"
+        yield "\n".join(f"- {rule}" for rule in RULES[column.tool])
+
+
+def _table(header: Sequence[str], rows: Rows) -> str:
+    return render(header, rows, "markdown")
+
+
+def _link(plot: Path, page: Path | None) -> str:
+    return Path(os.path.relpath(plot, page.parent if page else Path.cwd())).as_posix()
+
+
+def _list(seeds: Sequence[int]) -> str:
+    return ", ".join(map(str, seeds))
