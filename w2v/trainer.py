@@ -136,8 +136,11 @@ class Trainer:
                 "not one pair of words to train on: lines hold one word of the vocabulary, or --sample "
                 f"{self.config.sample:g} dropped the others; a line must be a sentence, and --sample 0 keeps all words"
             )
-        learned: dict[str, Iterable[NDArray[Any]]] = {"a vector": self.matrices, "an output bias": [self.parameters.bias],
-                   "the temperature": [self.parameters.log_scale]}  # fmt: skip
+        learned: dict[str, Iterable[NDArray[Any]]] = {
+            "a vector": self.matrices,
+            "an output bias": [self.parameters.bias],
+            "the temperature": [self.parameters.log_scale],
+        }
         for name, arrays in learned.items():
             # Sums are not finite when any number is not, and need no array of their own.
             if not all(np.isfinite(array.sum(dtype=np.float64)) for array in arrays):
