@@ -13,6 +13,7 @@ from w2v.errors import ConfigError
 from w2v.formats import recognise
 from w2v.metadata import read_config
 from w2v.objective import applies
+from w2v.options import is_finite_number
 from w2v.strict_json import dumps
 from w2v.vectors import Vectors
 
@@ -99,6 +100,6 @@ def _spread(numbers: npt.NDArray[Any]) -> dict[str, float | None]:
 def _plain(value: Any) -> Any:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, list) and all(number is None or isinstance(number, int | float) for number in value):
+    if isinstance(value, list) and all(number is None or is_finite_number(number) for number in value):
         return " ".join("?" if number is None else f"{number:.4f}" for number in value)
     return dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value

@@ -1,6 +1,8 @@
 """`import w2v`: train, look up, hand over to gensim."""
 
+import dataclasses
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -98,6 +100,22 @@ def test_errors_are_exceptions_of_one_family(tmp_path: Path, corpus: Path) -> No
     assert issubclass(ConfigError, W2VError)
 
 
+def test_with_replacement_is_the_other_side_of_unique(corpus: Path) -> None:
+    with pytest.raises(ConfigError, match="unknown option with_replacement: write unique=False for it"):
+        w2v.train(corpus, with_replacement=True)
+
+
+def test_help_names_every_option() -> None:
+    said = w2v.train.__doc__ or ""
+    options = said[said.index("**options") : said.index("Returns")]
+    headings: dict[str, list[str]] = {}
+    for field in dataclasses.fields(w2v.TrainConfig):
+        headings.setdefault(field.metadata["heading"], []).append(field.name)
+        assert f"\n{field.name} : default {field.default!r}\n    " in (w2v.TrainConfig.__doc__ or "")
+    told = re.split(r"(\w+): ", " ".join(re.sub(r"\([^)]*\)", "", options.split("meanings.")[1]).split()))[1:]
+    assert {h: re.findall(r"\w+", names) for h, names in zip(told[::2], told[1::2], strict=True)} == headings
+
+
 def test_an_exception_of_the_listener_ends_the_run(corpus: Path, tmp_path: Path) -> None:
     class Stop(Exception):
         pass
@@ -112,7 +130,7 @@ def test_an_exception_of_the_listener_ends_the_run(corpus: Path, tmp_path: Path)
 
 
 def test_names() -> None:
-    assert set(w2v.__all__) == {"Model", "Vectors", "__version__", "train"}
+    assert set(w2v.__all__) == {"Model", "TrainConfig", "Vectors", "__version__", "train"}
     with pytest.raises(AttributeError, match="no attribute 'Vektors'"):
         w2v.Vektors  # noqa: B018
 

@@ -78,6 +78,14 @@ def test_output_vectors(native: Path, tmp_path: Path) -> None:
     assert "holds no output vectors" in result.stderr
 
 
+@pytest.mark.parametrize("metadata", [{"objective": "hs"}, {"config": {"loss": "hs"}}])
+def test_nodes_of_a_tree_are_no_words(metadata: dict[str, object], tmp_path: Path) -> None:
+    Vectors(["a", "b"], np.eye(2), output_matrix=np.eye(2), metadata=metadata).save(tmp_path / "m.safetensors")
+    result = run(tmp_path / "m.safetensors", tmp_path / "out.bin", "--output-vectors")
+    assert result.exit_code == 2
+    assert "inner nodes of a tree" in result.stderr
+
+
 def test_existing_output(native: Path, tmp_path: Path) -> None:
     (tmp_path / "v.bin").write_bytes(b"precious")
     result = run(native, tmp_path / "v.bin")

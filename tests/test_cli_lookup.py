@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from w2v.cli import output
 from w2v.cli.main import cli
+from w2v.config import TrainConfig
 from w2v.vectors import Vectors
 
 W2V = [sys.executable, "-m", "w2v.cli.main"]
@@ -211,6 +212,31 @@ def test_info_of_a_native_model(tmp_path: Path) -> None:
     facts = json.loads(run("info", str(tmp_path / "m.safetensors"), "--json").stdout)
     assert (facts["format"], facts["total_count"]) == ("safetensors", 5)
     assert facts["counts"] is facts["output_vectors"] is True
+
+
+def test_info_shows_what_applies(tmp_path: Path) -> None:
+    def shown(name: str, **options: object) -> dict[str, str]:
+        metadata = {"config": TrainConfig(dim=2, **options).to_dict(), "losses": [2.123456789, None]}  # type: ignore[arg-type]
+        Vectors(["a", "b"], np.eye(2), metadata=metadata).save(tmp_path / name)
+        assert json.loads(run("info", str(tmp_path / name), "--json").stdout)["metadata"] == metadata
+        return dict(line.split("\t") for line in run("info", str(tmp_path / name)).stdout.splitlines())
+
+    noise = {"negative", "noise", "noise power", "unique", "accidental hits", "share noise"}
+    special = {"similarity", "temperature", "learn temperature", "margin", "scale", "multi positive", "no logq",
+               "allow biased", "batch", "symmetric", "frequency estimate", "cbow normalize"}  # fmt: skip
+    facts = shown("sgns.bin")
+    assert facts["losses"] == "2.1235 ?"
+    assert noise <= set(facts)
+    assert not special & set(facts)
+    assert {"lowercase", "dim", "window", "bias", "epochs", "lr"} <= set(facts)
+    assert not (noise | special) & set(shown("hs.bin", loss="hs"))
+    assert special & set(shown("margin.bin", loss="margin")) == {"similarity", "margin", "scale"}
+    in_batch = set(shown("in-batch.bin", loss="in-batch"))
+    assert noise & in_batch == {"negative", "accidental hits"}
+    assert special & in_batch == {"similarity", "temperature", "learn temperature", "no logq", "batch", "symmetric",
+                                  "frequency estimate"}  # fmt: skip
+    assert "cbow normalize" in shown("cbow.bin", architecture="cbow")
+    assert "noise power" not in shown("uniform.bin", noise="uniform")
 
 
 def test_info_with_nothing_finite(tmp_path: Path) -> None:

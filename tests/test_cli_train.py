@@ -265,6 +265,7 @@ def test_lines(folder: Path) -> None:
     assert result.stdout == ""
     lines = result.stderr.splitlines()
     assert lines[0].startswith("counting: 2,400 of 2,400 bytes read, 500 tokens") or lines[0].startswith("compiling")
+    assert sum(line.startswith("counting: ") for line in lines) == 1
     assert "vocabulary: 6 of 6 words; 500 of 500 tokens in 100 sentences" in lines
     assert sum(line.startswith("compiling") for line in lines) <= 1
     for epoch in (1, 2):

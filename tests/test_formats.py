@@ -327,6 +327,52 @@ def test_odd_biases_of_a_sidecar_are_ignored_with_a_warning(value, tmp_path: Pat
     assert "output_bias ignored, it is not the base64 of 1 float32" in vectors.warnings[0]
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_biases_that_are_not_finite_are_neither_read_nor_written(bad: float, tmp_path: Path) -> None:
+    vectors = make(["a", "b"], metadata={"x": 1})
+    vectors.output_bias = np.array([1, 2], np.float32)
+    vectors.save(tmp_path / "v.bin")
+    vectors.save(tmp_path / "m.safetensors")
+    good, odd = struct.pack("<2f", 1, 2), struct.pack("<2f", 1, bad)
+    native, sidecar = tmp_path / "m.safetensors", tmp_path / "v.bin.json"
+    assert native.read_bytes().count(good) == 1
+    native.write_bytes(native.read_bytes().replace(good, odd))
+    with pytest.raises(VectorsError, match=r"m\.safetensors: output_bias of word 2 is -?(nan|inf); biases must be"):
+        Vectors.load(native)
+    sidecar.write_text(sidecar.read_text().replace(*(base64.b64encode(b).decode() for b in (good, odd))))
+    back = Vectors.load(tmp_path / "v.bin")
+    assert back.output_bias is None
+    assert back.warnings == [f"{sidecar}: its output_bias ignored, that of 'b' is not finite"]
+    vectors.output_bias[1] = bad
+    for name in READ_BACK:
+        with pytest.raises(VectorsError, match="not written, the output_bias of 'b' is not finite"):
+            vectors.save(tmp_path / "new", format=name)
+    assert names_in(tmp_path) == ["m.safetensors", "v.bin", "v.bin.json"]
+
+
+@pytest.mark.parametrize("name", ["bin", "safetensors"])
+def test_files_hold_no_nan_in_json(name: str, tmp_path: Path) -> None:
+    make(["a"], metadata={"losses": [1.5, np.nan], "deep": {"x": [np.inf]}}).save(tmp_path / "v", format=name)
+    assert Vectors.load(tmp_path / "v").metadata == {"losses": [1.5, None], "deep": {"x": [None]}}
+    for file in tmp_path.iterdir():
+        assert not re.search(b"NaN|Infinity", file.read_bytes())
+
+
+@pytest.mark.parametrize("name", ["bin", "safetensors"])
+def test_odd_options_warn_once_and_leave_the_vectors_alone(name: str, tmp_path: Path) -> None:
+    metadata = {"config": {"lr": "fast", "lowercase": True}, "losses": "low", "total_count": 0}
+    make(["a"], metadata=metadata).save(tmp_path / "v", format=name)
+    vectors = Vectors.load(tmp_path / "v")
+    keeper = "v.json" if name == "bin" else "v"
+    assert vectors.warnings == [
+        f"{tmp_path / keeper}: its options are of another version of w2v or damaged (--lr fast: must be a finite "
+        "number); its losses are 'low', not a list of numbers and null; its total_count is 0, not a whole number of at "
+        "least 1; the vectors can be used, what is kept of their training cannot"
+    ]
+    assert vectors.normalize_word("A") == "a"
+    assert vectors.metadata == metadata
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

@@ -314,6 +314,17 @@ def test_divergence_that_no_measured_window_saw(monkeypatch: pytest.MonkeyPatch)
         trainer.run()
 
 
+@pytest.mark.parametrize(("name", "what"), [("bias", "an output bias"), ("log_scale", "the temperature")])
+def test_learned_parameters_that_are_not_finite_are_an_error(
+    name: str, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trainer = made_trainer(SENTENCES, **SMALL, loss="infonce", bias=True, learn_temperature=True)
+    monkeypatch.setattr(trainer, "_run_epoch", lambda *_: trainer._tallies[0].pairs.fill(1))
+    getattr(trainer.parameters, name)[-1] = np.nan
+    with pytest.raises(W2VError, match=f"{what} is not finite: --lr .* is too high"):
+        trainer.run()
+
+
 def test_lines_of_one_word_are_nothing_to_train_on() -> None:
     trainer = made_trainer([np.array([i % 5]) for i in range(100)], **SMALL)
     with pytest.raises(CorpusError, match="not one pair of words"):

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 from w2v.version import __version__
 
 if TYPE_CHECKING:
+    from w2v.config import TrainConfig
     from w2v.events import Event
     from w2v.model import Model
     from w2v.vectors import Vectors
 
-__all__ = ["Model", "Vectors", "__version__", "train"]
+__all__ = ["Model", "TrainConfig", "Vectors", "__version__", "train"]
 
 
 def train(
@@ -41,8 +42,13 @@ def train(
     on_event : callable, optional
         Called with the events of `w2v.events` while training goes on.
     **options
-        Fields of `w2v.config.TrainConfig`, which are the options of `w2v train`: dim=100, window=5, negative=5,
-        epochs=5, min_count=5, sample=1e-3, lr=0.025, threads=0 (all), seed=1, ...
+        Those of `w2v train`, with _ for -; `help(w2v.TrainConfig)` gives their defaults and meanings.
+        Text: tokenize, lowercase, normalize, min_count, max_vocab, max_sentence
+        Model: dim, window, window_side, fixed_window, architecture, cbow_normalize, direction
+        Objective: loss, bias, similarity, temperature, learn_temperature, margin, scale, multi_positive, no_logq,
+        allow_biased, batch, symmetric, frequency_estimate
+        Noise: negative, noise, noise_power, unique (False: with replacement), accidental_hits, share_noise
+        Training: epochs, sample, lr, min_lr, threads, seed
 
     Returns
     -------
@@ -74,6 +80,10 @@ def __getattr__(name: str) -> Any:
         from w2v.model import Model
 
         return Model
+    if name == "TrainConfig":
+        from w2v.config import TrainConfig
+
+        return TrainConfig
     if name == "Vectors":
         from w2v.vectors import Vectors
 

@@ -1,6 +1,7 @@
 """Every training option: its default, its meaning, its validation, once for the library and the command line."""
 
 import dataclasses
+import inspect
 import os
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +23,7 @@ from w2v.objective import (
     contradiction,
     defaults_of,
 )
-from w2v.options import broken_rule, heading
+from w2v.options import broken_rule, heading, parameters
 
 TOKENIZERS = ("whitespace", "words")
 NORMALIZATIONS = ("none", "nfc", "nfkc")
@@ -41,7 +42,7 @@ def available_cores() -> int:
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """Options of one training run; the names are those of the command line.
+    """Options of one training run; the names are those of the command line, with _ for -.
 
     Raises
     ------
@@ -238,3 +239,7 @@ class TrainConfig:
     def names(cls) -> list[str]:
         """Names of all options, in the order of the help text."""
         return [f.name for f in dataclasses.fields(cls)]
+
+
+if TrainConfig.__doc__:  # python -OO drops it
+    TrainConfig.__doc__ = f"{inspect.cleandoc(TrainConfig.__doc__)}\n\n{parameters(TrainConfig)}\n"

@@ -1,8 +1,9 @@
 """What an option is: a field with a default, a meaning, and rules for its values."""
 
 import sys
+import textwrap
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import field, fields
 from functools import partial
 from typing import Any
 
@@ -26,6 +27,18 @@ def option(default: Any, help_text: str, **metadata: Any) -> Any:
 def heading(name: str) -> Callable[..., Any]:
     """`option` for a part of the help text."""
     return partial(option, heading=name)
+
+
+def parameters(options: type[Any]) -> str:
+    """The section "Parameters" of a docstring, out of the fields of a dataclass of options."""
+    lines, last = ["Parameters", "----------"], ""
+    for f in fields(options):
+        if f.metadata["heading"] != last:
+            last = f.metadata["heading"]
+            lines.append(f"*{last}*")
+        lines.append(f"{f.name} : default {f.default!r}")
+        lines += textwrap.wrap(f.metadata["help"], 110, initial_indent="    ", subsequent_indent="    ")
+    return "\n".join(lines)
 
 
 def is_finite_number(value: Any) -> bool:
