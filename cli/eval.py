@@ -122,13 +122,14 @@ def command(
         check_plot(plot, overwrite)
     chosen = EvalSettings(**settings)
     evaluations = _evaluate(names, which, sets, chosen)
+    rows = comparison.rows(evaluations, with_sections=sections)
     if as_json:
         print_json({"vectors_of": which, **comparison.to_json(evaluations, chosen)})
     else:
-        policies = comparison.policies(evaluations, chosen)
-        _print_tables(evaluations, [f"{which} vectors", *policies], sections, as_markdown)
+        _print_tables(evaluations, rows, as_markdown)
+        _print_policies([f"{which} vectors", *comparison.policies(evaluations, chosen)], as_markdown)
     if plot is not None:
-        draw(plot, evaluations, comparison.rows(evaluations, with_sections=sections))
+        draw(plot, evaluations, rows)
 
 
 def _evaluate(files: Sequence[str], which: str, names: Sequence[str], settings: EvalSettings) -> list[Evaluation]:
@@ -178,22 +179,10 @@ def _is_set(name: str) -> bool:
     return True
 
 
-def _print_tables(
-    evaluations: Sequence[Evaluation], policies: Sequence[str], with_sections: bool, as_markdown: bool
-) -> None:
-    rows = comparison.rows(evaluations, with_sections=with_sections)
+def _print_tables(evaluations: Sequence[Evaluation], rows: Sequence[Row], as_markdown: bool) -> None:
     if not as_markdown and not is_terminal():
         print_rows(*tables.numbers(evaluations, rows), tsv_header=True)
-    else:
-        _print_text_tables(evaluations, rows, as_markdown)
-    if as_markdown:
-        print_text(["", *(f"- {line}" for line in policies)])
-    else:
-        for line in policies:
-            note(line)
-
-
-def _print_text_tables(evaluations: Sequence[Evaluation], rows: Sequence[Row], as_markdown: bool) -> None:
+        return
     shown = [tables.scores(evaluations, rows)]
     if len(evaluations) > 1:
         shown.append(tables.differences(evaluations, rows))
@@ -204,3 +193,11 @@ def _print_text_tables(evaluations: Sequence[Evaluation], rows: Sequence[Row], a
             print_text(tables.markdown(table))
         else:
             print_rows(*table)
+
+
+def _print_policies(policies: Sequence[str], as_markdown: bool) -> None:
+    if as_markdown:
+        print_text(["", *(f"- {line}" for line in policies)])
+    else:
+        for line in policies:
+            note(line)

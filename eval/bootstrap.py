@@ -6,6 +6,7 @@ its given similarity.  Items that depend on each other are drawn together as a g
 and Hinkley 1997): of the 19,544 questions in Google's set only 550 pairs are asked for, each many times,
 and drawing questions one by one makes intervals a quarter as wide as they are.  The interval says how far the
 choice of items decides the score, and nothing of other trainings of the same vectors, which take several seeds.
+Where all items have the same outcome it has no width, though the true score need not be 0 or 1.
 """
 
 from collections.abc import Sequence
