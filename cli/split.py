@@ -30,8 +30,8 @@ def command(
       w2v split sessions.txt --by last              the next item of every session
       w2v split sessions.txt --by random            sessions that training never sees, one in ten
       w2v split baskets.txt --by random --baskets   the missing item of every basket
-      w2v train train.txt --window line --min-count 1 -o items.bin
-      w2v eval items.bin --sessions held-out.txt --train-sessions train.txt
+      w2v train train.txt -o items.safetensors --loss sampled-softmax --sample 0 --window line --min-count 1
+      w2v eval items.safetensors --sessions held-out.txt --train-sessions train.txt --score output
 
     FILE may be a folder, a glob in quotes, a URL or -, and compressed, as for `w2v train`.  In the held-out file the
     last item of each line is the one to predict, from the items before it: with --by last a line stands there as it

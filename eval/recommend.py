@@ -27,7 +27,8 @@ def by_cosine(vectors: Vectors) -> Recommender:
     unusable = ~unit.any(axis=1)
 
     def scores(given: Rows) -> Scores:
-        found = _mean(unit, given) @ unit.T
+        # Two given items are equally near to their mean: rounding must not put them in an order.
+        found = np.round(_mean(unit, given) @ unit.T, 6)
         found[:, unusable] = -np.inf
         return found
 

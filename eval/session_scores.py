@@ -105,7 +105,7 @@ class Score:
         hit = "{:5.1f} [{:.1f}, {:.1f}]".format(*self.hit.percent())
         ahead = "" if self.ahead is None else "{:+5.1f} [{:+.1f}, {:+.1f}]".format(*self.ahead["hit"].percent())
         bias = "" if self.popularity_bias is None else f"{self.popularity_bias:+5.1f}"
-        return (self.candidates, self.ranked_by, self.k, hit, self.mrr.value, self.ndcg.value,
+        return (self.candidates, self.ranked_by, self.k, hit, f"{self.mrr.value:.4f}", f"{self.ndcg.value:.4f}",
                 f"{100 * self.coverage:5.1f}", bias, ahead, self.lines)  # fmt: skip
 
     def to_json(self) -> dict[str, Any]:
