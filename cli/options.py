@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from w2v.config import TrainConfig
 from w2v.kernel.registry import LOSSES
@@ -13,14 +14,16 @@ FIELDS = {field.name: field for field in dataclasses.fields(TrainConfig)}
 FILES = "Files and messages"  # what the command adds
 
 
-class WindowType(click.ParamType):
+class WindowType(click.ParamType):  # type: ignore[type-arg]  # generic in newer releases of click only
     """A whole number or the word `line`; what numbers make sense is TrainConfig's to say."""
 
     name = "INTEGER|line"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
-        if value == "line" or isinstance(value, int):
+        if isinstance(value, int):
             return value
+        if value == "line":
+            return "line"
         try:
             return int(value)
         except ValueError:
@@ -40,6 +43,12 @@ class TrainCommand(click.Command):
         for heading, records in sections.items():
             with formatter.section(heading):
                 formatter.write_dl(records)
+
+
+def given_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Those that were named on the command line, not left at their defaults."""
+    context = click.get_current_context()
+    return {n: value for n, value in options.items() if context.get_parameter_source(n) != ParameterSource.DEFAULT}
 
 
 def config_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
-from w2v.cli.options import TrainCommand, config_options
+from w2v.cli.options import TrainCommand, config_options, given_options
 from w2v.cli.output import note
+from w2v.presets import PRESETS, options_like, told
 
 OUTPUT = "vectors.bin"
 
@@ -33,6 +34,8 @@ OUTPUT = "vectors.bin"
 @click.option("--quiet", is_flag=True, help="Show warnings and errors only.")
 @click.option("--log-json", type=click.Path(path_type=Path), metavar="FILE",
               help="Write every event as a line of JSON.")  # fmt: skip
+@click.option("--like", type=click.Choice(list(PRESETS)),
+              help="Follow another tool's rules (skip-gram) where no option says otherwise; lists them.")  # fmt: skip
 @config_options
 def command(
     *,
@@ -46,6 +49,7 @@ def command(
     tmp_dir: str | None,
     quiet: bool,
     log_json: Path | None,
+    like: str | None,
     **options: Any,
 ) -> None:
     """Train word vectors on CORPUS and write them to vectors.bin.
@@ -78,7 +82,10 @@ def command(
     from w2v.training import load_vocabulary, train_model
     from w2v.usage import peak_memory_mib
 
-    config = TrainConfig(**options)
+    config = TrainConfig.from_dict(options_like(like, given_options(options)))
+    if like and not quiet:
+        for line in told(like, config.to_dict()):
+            note(line)
     if save_output_vectors:
         require_output_words(config)
     corpus = tuple(resolve(name, None if quiet else note) for name in corpus)
@@ -95,6 +102,7 @@ def command(
         if save_vocab:
             model.vocabulary.save(save_vocab, overwrite)
         ended = time.perf_counter()
+        assert model.summary is not None  # trained here, not read
         seconds = model.summary.seconds | {"saving": ended - saving, "total": ended - begun}
         listener(
             dataclasses.replace(model.summary, seconds=seconds, peak_memory_mib=peak_memory_mib(), output=str(output))

@@ -19,7 +19,7 @@ LONGEST_KERNEL = 70  # a compiled loop with its arrays in one place: calls betwe
 # A module of the library may import those of its own line and of the lines above.  A new one needs a place here.
 LAYERS = [
     {"kernel"},
-    {"errors", "version", "objective", "options", "strict_json", "usage"},
+    {"errors", "version", "objective", "options", "presets", "strict_json", "usage"},
     {"config", "events", "cosine", "spelling", "compression", "files", "matrices", "noise", "text"},
     {"plan", "scores", "metadata"},
     {"corpus", "stream", "encode"},

@@ -26,6 +26,7 @@ def train(
     *,
     vocab: str | os.PathLike[str] | None = None,
     tmp_dir: str | None = None,
+    like: str | None = None,
     on_event: "Callable[[Event], None] | None" = None,
     **options: Any,
 ) -> "Model":
@@ -39,6 +40,8 @@ def train(
         File of words and counts (word TAB count) to use in place of those of the corpus.
     tmp_dir : str, optional
         Folder for the temporary file of token ids, 4 bytes a token.
+    like : str, optional
+        Follow the rules of `gensim`, `word2vec` or `fasttext` (skip-gram) where no option says otherwise.
     on_event : callable, optional
         Called with the events of `w2v.events` while training goes on.
     **options
@@ -67,9 +70,10 @@ def train(
     """
     from w2v.config import TrainConfig
     from w2v.events import ignore
+    from w2v.presets import options_like
     from w2v.training import load_vocabulary, train_model
 
-    config = TrainConfig.from_dict(options)
+    config = TrainConfig.from_dict(options_like(like, options))
     vocabulary = load_vocabulary(vocab, config) if vocab is not None else None
     return train_model(corpus, config, vocabulary=vocabulary, tmp_dir=tmp_dir, listener=on_event or ignore)
 
