@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
+from w2v.cli.matrices import vectors_of
 from w2v.cli.output import warn
-from w2v.errors import OutputError, VectorsError
+from w2v.errors import OutputError
 from w2v.formats import FORMATS, check_output, format_for_output, output_files
-from w2v.kernel.registry import LOSSES
 from w2v.vectors import Vectors
 
 
@@ -51,16 +51,7 @@ def command(*, source: Path, target: Path, format_name: str | None, overwrite: b
     for warning in vectors.warnings:
         warn(warning)
     if output_vectors:
-        vectors = _output_vectors(vectors, source)
+        vectors = vectors_of(vectors, "output", source)
     vectors.save(target, format=row.name, overwrite=overwrite)
     size = sum(file.stat().st_size for file in row.files(target))
     click.echo(f"{target}: {len(vectors)} words, {vectors.dim} dimensions, {row.name}, {size} bytes", err=True)
-
-
-def _output_vectors(vectors: Vectors, source: Path) -> Vectors:
-    if vectors.output_matrix is None:
-        raise VectorsError(f"{source}: holds no output vectors; only native models (.safetensors) keep them")
-    entry = LOSSES.get(str(vectors.metadata.get("objective")))
-    if entry is not None and entry.layout == "paths":
-        raise VectorsError(f"{source}: its output vectors are those of the inner nodes of a tree, not of words")
-    return Vectors(vectors.words, vectors.output_matrix, counts=vectors.counts, metadata=vectors.metadata)

@@ -1,51 +1,203 @@
 """`w2v eval`: scores of vectors on benchmark sets."""
 
+import os
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from w2v.cli.lookup import load_vectors
-from w2v.cli.output import print_json, print_rows
-from w2v.eval.report import load_sets, score_sets
+from w2v.cli.matrices import MATRICES, vectors_of
+from w2v.cli.output import is_terminal, note, print_json, print_rows, print_text
+from w2v.cli.sessions import check_options, evaluate_sessions, session_options
+from w2v.cli.sets_option import SetsCommand
+from w2v.data.catalog import entry_of, is_known
+from w2v.errors import BenchmarkError, VectorsError
+from w2v.eval import comparison, tables
+from w2v.eval.analogy import METHODS
+from w2v.eval.categories import CLUSTERS
+from w2v.eval.comparison import Evaluation, Row
+from w2v.eval.lookup import CASES
+from w2v.eval.plot import check_plot, draw
+from w2v.eval.readers import read_set
+from w2v.eval.report import load_sets
+from w2v.eval.sets import BenchmarkSet
+from w2v.eval.settings import EvalSettings
+from w2v.formats import recognise
+from w2v.vectors import Vectors
+
+_DEFAULTS = EvalSettings()
 
 
-@click.command()
-@click.argument("vectors", envvar="W2V_VECTORS", default="vectors.bin", type=click.Path(path_type=Path))
-@click.argument("files", nargs=-1)
-@click.option("--sets", multiple=True, metavar="NAME|FILE",
-              help="Score only this set, wordsim353, simlex999, google or a file; "
-              "may be repeated.")  # fmt: skip
+@click.command(cls=SetsCommand)
+@click.argument("files", nargs=-1, metavar="[VECTORS]...", type=click.Path(path_type=Path))
+@click.option("--sets", multiple=True, metavar="NAME|FILE...",
+              help="Score on these sets in place of the standard ones: names (`w2v data list`), files or folders; "
+              "takes all that follows up to the next option.")  # fmt: skip
+@click.option("--case", type=click.Choice(CASES), default=_DEFAULTS.case, show_default=True,
+              help="Letter case: none = words as they stand; lower = words of the sets lower-cased; fold = both "
+              "sides case-folded, the most frequent variant wins; auto = lower for a vocabulary without "
+              "capitals, else none.")  # fmt: skip
+@click.option(
+    "--restrict-vocab",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Only the first N words of the vocabulary are known and are candidates; all by default.",
+)
+@click.option("--method", type=click.Choice(list(METHODS)), default=_DEFAULTS.method, show_default=True,
+              help="Analogies by 3CosAdd, 3CosMul, 3CosAvg or PairDirection.")  # fmt: skip
+@click.option("--clusters", type=click.Choice(CLUSTERS), default=_DEFAULTS.clusters, show_default=True,
+              help="How words with classes are clustered.")  # fmt: skip
+@click.option("--vectors-of", "which", type=click.Choice(MATRICES), default=MATRICES[0], show_default=True,
+              help="Score these vectors of native models (.safetensors): of words as input, as output, "
+              "or the sums of both.")  # fmt: skip
+@click.option("--seed", type=click.IntRange(min=0), default=_DEFAULTS.seed, show_default=True,
+              help="Of the bootstrap and of k-means.")  # fmt: skip
 @click.option("--sections", is_flag=True, help="Show every section of an analogy set too.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, with all sections and counts.")
-def command(*, vectors: Path, files: tuple[str, ...], sets: tuple[str, ...], sections: bool, as_json: bool) -> None:
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print JSON: everything, with all sections, policies and Pearson's correlation.",
+)
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown tables.")
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Draw the scores as bars with their intervals, to .png, .svg, .pdf, ...",
+)
+@click.option("--overwrite", is_flag=True, help="Replace the plot when it exists already.")
+@session_options
+def command(
+    *, files: tuple[Path, ...], sets: tuple[str, ...], sections: bool, as_json: bool, as_markdown: bool,
+    which: str, plot: Path | None, overwrite: bool, sessions: str | None, train_sessions: str | None,
+    score: str | None, from_last: int | None, **settings: Any,
+) -> None:  # fmt: skip
     """Score VECTORS (default: $W2V_VECTORS, else vectors.bin) on word similarity and analogies.
 
-    The sets are WordSim-353, SimLex-999 and the Google analogies, which come with gensim (pip install
-    'w2v[eval]'), and then FILES of your own: lines of two words and a number, or of four words with `: name`
-    lines that open a section.  The content decides which.
-
     \b
-      w2v eval vectors.bin                    the three standard sets
-      w2v eval vectors.bin pairs.tsv          ... and one of your own
-      w2v eval vectors.bin --sets pairs.tsv   only your own
+      w2v eval vectors.bin                          the standard sets that are at hand
+      w2v eval vectors.bin --sets men rw my.tsv     two sets by name and one of your own
+      w2v eval old.bin new.bin                      side by side: is new better, or is it noise?
+      w2v eval old.bin new.bin --plot scores.png    bars with intervals
+
+    The standard sets are WordSim-353, SimLex-999 and the Google analogies, which come with gensim (pip install
+    'w2v[eval]'); `w2v data list` has more.  Files of your own: lines of two words and a number; of four words,
+    where `: name` opens a section; of a word and its class; or a BATS folder.  The content decides which.
 
     Similarity is Spearman's rank correlation x 100 between the given numbers and the cosines of the pairs.
-    Analogies (a is to b as c is to d) are the percentage where d is the word nearest to b - a + c (3CosAdd);
-    all words of the vocabulary are candidates but a, b and c.  Sections whose name starts with `gram` are
-    syntactic, the others semantic.
+    Analogies (a is to b as c is to d) are the percentage where d is the word nearest to b - a + c (3CosAdd, or
+    --method); all words of the vocabulary are candidates but a, b and c.  Sections whose name starts with `gram`
+    are syntactic, the others semantic.  Words with classes are clustered; purity is the percentage of words that
+    are of the class most words of their cluster have.
 
-    Pairs and questions with a word out of the vocabulary are skipped, not counted as wrong: the columns seen
-    and total say how many were scored, of how many.  Words are treated as the training text was (--lowercase,
-    --normalize); where the vocabulary has no capital A-Z, a word not found as it stands is looked for
-    in lower case.
+    Pairs and questions with a word out of the vocabulary (OOV) are skipped.  Where there are any, a second row
+    counts them: such a pair has the mean similarity of the others, such a question or word is wrong.  Words get the
+    Unicode form of the training text.  The policies in force are printed to stderr.
+
+    Every score has a 95 % interval from a bootstrap over the items, questions that ask for the same pair drawn
+    together; several VECTORS are compared with the first by a paired bootstrap over the items both have scored.
+    Neither covers the chance in training: that takes several seeds.
+
+    With --sessions FILE it is items, not words: is the last item of each line among the k that VECTORS rank first
+    behind the items before it?  Hit rate, MRR and NDCG at k = 5, 10 and 20 over all lines (a line that cannot be
+    answered is a miss); coverage, the share of items ever recommended; popularity, the mean percentile by count of
+    the items recommended less that of the items to predict (above 0: popular items are over-recommended); ahead, by
+    how much the first ranking's hit rate is above this one's.  Candidates are all items, and then only those new to
+    the line, over lines that end in a new one.
     """
-    benchmarks = load_sets(sets, files)
-    loaded = load_vectors(vectors)
-    reports = score_sets(loaded, benchmarks)
-    if as_json:
-        outcome = {"vectors": str(vectors), "words": len(loaded), "dim": loaded.dim}
-        print_json(outcome | {"sets": [report.to_json() for report in reports]})
+    if as_json and as_markdown:
+        raise click.UsageError("--json and --markdown exclude each other")
+    of_sessions: dict[str, Any] = {"train_sessions": train_sessions, "score": score, "from_last": from_last}
+    of_sets = {"sets": sets, "sections": sections, "plot": plot, "vectors_of": which != MATRICES[0]}
+    of_sets |= {name: value != getattr(_DEFAULTS, name) for name, value in settings.items()}
+    check_options(sessions, of_sessions, of_sets)
+    names = [str(file) for file in files] or [os.environ.get("W2V_VECTORS") or "vectors.bin"]
+    if sessions is not None:
+        evaluate_sessions(names, sessions, **of_sessions, as_json=as_json, as_markdown=as_markdown)
         return
-    scores = [score for report in reports for score in report.scores(with_sections=sections)]
-    rows = [(score.name, score.measure, score.value, score.seen, score.total) for score in scores]
-    print_rows(("set", "measure", "score", "seen", "total"), rows, tsv_header=True)
+    if plot is not None:
+        check_plot(plot, overwrite)
+    chosen = EvalSettings(**settings)
+    evaluations = _evaluate(names, which, sets, chosen)
+    rows = comparison.rows(evaluations, with_sections=sections)
+    if as_json:
+        print_json({"vectors_of": which, **comparison.to_json(evaluations, chosen)})
+    else:
+        _print_tables(evaluations, rows, as_markdown)
+        _print_policies([f"{which} vectors", *comparison.policies(evaluations, chosen)], as_markdown)
+    if plot is not None:
+        draw(plot, evaluations, rows)
+
+
+def _evaluate(files: Sequence[str], which: str, names: Sequence[str], settings: EvalSettings) -> list[Evaluation]:
+    sets = _load_sets(names)
+    return [
+        comparison.evaluate(file, label, vectors_of(_load_vectors(file), which, Path(file)), sets, settings)
+        for file, label in zip(files, comparison.labels(files), strict=True)
+    ]
+
+
+def _load_sets(names: Sequence[str]) -> list[BenchmarkSet]:
+    try:
+        return load_sets(names, note)
+    except BenchmarkError:
+        for name in names:
+            if _is_vectors(Path(name)):
+                raise BenchmarkError(
+                    f"{name}: vectors, not a benchmark set; name vectors before --sets, which takes all that follows"
+                ) from None
+        raise
+
+
+def _is_vectors(path: Path) -> bool:
+    try:
+        recognise(path)
+    except VectorsError:
+        return False
+    return True
+
+
+def _load_vectors(file: str) -> Vectors:
+    try:
+        return load_vectors(Path(file))
+    except VectorsError:
+        if _is_set(file):
+            raise VectorsError(f"{file}: a benchmark set, not vectors; name sets with --sets") from None
+        raise
+
+
+def _is_set(name: str) -> bool:
+    if not Path(name).exists():
+        return is_known(name) and entry_of(name).kind != "corpus"
+    try:
+        read_set(Path(name), name)
+    except BenchmarkError:
+        return False
+    return True
+
+
+def _print_tables(evaluations: Sequence[Evaluation], rows: Sequence[Row], as_markdown: bool) -> None:
+    if not as_markdown and not is_terminal():
+        print_rows(*tables.numbers(evaluations, rows), tsv_header=True)
+        return
+    shown = [tables.scores(evaluations, rows)]
+    if len(evaluations) > 1:
+        shown.append(tables.differences(evaluations, rows))
+    for number, table in enumerate(shown):
+        if number:
+            print_text([""])
+        if as_markdown:
+            print_text(tables.markdown(table))
+        else:
+            print_rows(*table)
+
+
+def _print_policies(policies: Sequence[str], as_markdown: bool) -> None:
+    if as_markdown:
+        print_text(["", *(f"- {line}" for line in policies)])
+    else:
+        for line in policies:
+            note(line)

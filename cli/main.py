@@ -14,11 +14,12 @@ COMMANDS = {
     "train": "Train vectors on a corpus.",
     "nn": "Nearest neighbours of a word.",
     "analogy": "Solve A is to B as C is to ?",
-    "eval": "Score vectors on similarity and analogy benchmarks.",
+    "eval": "Score vectors on similarity, analogy and category benchmarks.",
     "compare": "Train w2v, gensim and fastText on one corpus and compare them.",
+    "split": "Hold out a part of sessions or baskets, to predict it.",
     "info": "Describe a file of vectors.",
     "convert": "Convert vectors from one format to another.",
-    "data": "Small corpora and benchmark sets at hand.",
+    "data": "Benchmark sets and corpora: list, download, find.",
 }
 
 

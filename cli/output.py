@@ -52,6 +52,11 @@ def print_json(value: Any) -> None:
     _print([text])
 
 
+def print_text(lines: Sequence[str]) -> None:
+    """Print lines as they are."""
+    _print(lines)
+
+
 def _print(lines: Sequence[str]) -> None:
     # A pipe gets every character as it is (click.echo would drop some), save those its encoding lacks.
     text = "".join(f"{line}\n" for line in lines)
@@ -87,9 +92,14 @@ def _encoding() -> str:
     return getattr(sys.stdout, "encoding", None) or "utf-8"
 
 
+def note(message: str) -> None:
+    """Print a line to stderr."""
+    click.echo(one_line(message), err=True)
+
+
 def warn(message: str) -> None:
     """Print a warning to stderr."""
-    click.echo(f"Warning: {one_line(message)}", err=True)
+    note(f"Warning: {message}")
 
 
 def _text(value: Any) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from w2v.cli.options import TrainCommand, config_options
+from w2v.cli.output import note
 
 OUTPUT = "vectors.bin"
 
@@ -49,13 +50,15 @@ def command(
 ) -> None:
     """Train word vectors on CORPUS and write them to vectors.bin.
 
-    CORPUS is one or more files, globs in quotes, folders (all files below, sorted, hidden ones left out), URLs, or -
-    for standard input.  gz, bz2, xz and zst are recognised by content.  A line is a sentence (or a basket, or a
-    session); no window crosses its end.
+    CORPUS is one or more files, globs in quotes, folders (all files below, sorted, hidden ones left out), URLs,
+    data:NAME for a corpus of `w2v data list` (an existing file of that very name wins), or - for standard input.
+    gz, bz2, xz and zst are recognised by content.  A line is a sentence (or a basket, or a session); no window
+    crosses its end.
 
     \b
       w2v train corpus.txt
       w2v train books/ --tokenize words --lowercase -o books.bin
+      w2v train data:text8 -o text8.bin
       zcat log.gz | w2v train - --window line --min-count 1 -o items.bin
       w2v train corpus.txt --loss sampled-softmax --negative 10 --unique
 
@@ -69,6 +72,8 @@ def command(
     begun = time.perf_counter()
     # Numba and NumPy are loaded here, not for --help.
     from w2v.config import TrainConfig
+    from w2v.data.catalog import resolve
+    from w2v.files import check_files
     from w2v.model import require_output_words
     from w2v.training import load_vocabulary, train_model
     from w2v.usage import peak_memory_mib
@@ -76,8 +81,10 @@ def command(
     config = TrainConfig(**options)
     if save_output_vectors:
         require_output_words(config)
+    corpus = tuple(resolve(name, None if quiet else note) for name in corpus)
     outputs = _outputs((output, format_name), save_output_vectors, save_vocab, log_json)
-    _check_outputs(outputs, _inputs(corpus, vocab), overwrite)
+    # Now, not after hours.
+    check_files(outputs, _inputs(corpus, vocab), overwrite)
     vocabulary = load_vocabulary(vocab, config) if vocab else None
     with _listeners(quiet, log_json) as listener:
         model = train_model(corpus, config, vocabulary=vocabulary, tmp_dir=tmp_dir, listener=listener)
@@ -106,25 +113,9 @@ def _outputs(vectors: tuple[Path, str | None], output_vectors: Path | None, *oth
 
 def _inputs(corpus: tuple[str, ...], vocab: Path | None) -> set[Path]:
     """All local files a run reads."""
-    from w2v.corpus import STDIN, Corpus, is_remote
+    from w2v.corpus import Corpus
 
-    sources = {Path(source).resolve() for source in Corpus(corpus).sources if source != STDIN and not is_remote(source)}
-    return sources | ({vocab.resolve()} if vocab else set())
-
-
-def _check_outputs(outputs: list[Path], inputs: set[Path], overwrite: bool) -> None:
-    """Find out now, not after hours, that something cannot be written."""
-    from w2v.errors import OutputError
-    from w2v.files import check_file
-
-    seen: set[Path] = set()
-    for path in outputs:
-        check_file(path, overwrite or path.resolve() in inputs)
-        if path.resolve() in inputs:
-            raise OutputError(f"{path}: is read as input; name another file to write")
-        if path.resolve() in seen:
-            raise OutputError(f"{path}: named for two outputs; give each its own file")
-        seen.add(path.resolve())
+    return Corpus(corpus).files | ({vocab.resolve()} if vocab else set())
 
 
 @contextmanager

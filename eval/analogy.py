@@ -1,22 +1,26 @@
-"""Word analogies: is the word nearest to b - a + c the one that completes "a is to b as c is to"?"""
+"""Word analogies: does the word found complete "a is to b as c is to"?"""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from w2v.eval.datasets import Section
-from w2v.eval.lookup import rows_of
-from w2v.vectors import Vectors
+from w2v.errors import BenchmarkError, ConfigError
+from w2v.eval.bootstrap import Sample
+from w2v.eval.lookup import Lookup
+from w2v.eval.offsets import add, best_words, mul, pair_direction
+from w2v.eval.questions import Asked, by_pairs, by_relation
+from w2v.eval.sets import Related, Section
 
-# Bound of the block of scores (questions x vocabulary, float32) that is in memory at a time.
-BLOCK_BYTES = 64 * 2**20
+# Name on the command line -> name in the literature.
+METHODS = {"add": "3CosAdd", "mul": "3CosMul", "avg": "3CosAvg", "pair-direction": "PairDirection"}
+_SOLVERS = {"add": add, "mul": mul, "avg": add, "pair-direction": pair_direction}
 
 
 @dataclass(frozen=True)
 class Tally:
-    """Counts of questions: answered correctly, with all four words in the vocabulary, and all."""
+    """Counts of questions: answered correctly, with all their words in the vocabulary, and all."""
 
     correct: int
     seen: int
@@ -27,82 +31,141 @@ class Tally:
         """Share of the questions seen that were answered correctly, 0 to 1; None when none was seen."""
         return self.correct / self.seen if self.seen else None
 
-
-@dataclass(frozen=True)
-class AnalogyResult:
-    """Outcome by section, as (name, tally) in the order of the file."""
-
-    sections: tuple[tuple[str, Tally], ...]
-
     @property
-    def total(self) -> Tally:
-        """All questions together."""
-        return _sum(tally for _, tally in self.sections)
-
-    @property
-    def syntactic(self) -> Tally:
-        """Sections whose name starts with ``gram``, as in Google's set."""
-        return _sum(tally for name, tally in self.sections if name.startswith("gram"))
-
-    @property
-    def semantic(self) -> Tally:
-        """All other sections."""
-        return _sum(tally for name, tally in self.sections if not name.startswith("gram"))
+    def accuracy_of_all(self) -> float | None:
+        """Share of all questions, those not seen counted as wrong, 0 to 1; None when there is none."""
+        return self.correct / self.total if self.total else None
 
 
-def _sum(tallies: Iterable[Tally]) -> Tally:
-    parts = list(tallies)
-    return Tally(sum(t.correct for t in parts), sum(t.seen for t in parts), sum(t.total for t in parts))
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What came of some of the questions.
 
-
-def evaluate(vectors: Vectors, sections: Sequence[Section]) -> AnalogyResult:
-    """Answer every question by 3CosAdd and count the right answers.
-
-    All words of the vocabulary are candidates but for the three of the question.  Questions with a word out
-    of the vocabulary are skipped, not counted as wrong.  Words are found by `w2v.eval.lookup.word_finder`.
+    Attributes
+    ----------
+    name : str
+        Of the section, of the category, or ``total``.
+    category : str
+        As that of the `Section`.
+    values : float64 array, shape (questions,)
+        1 for a right answer, 0 for a wrong one, NaN for a question with a word out of the vocabulary.
+    groups : int64 array, shape (questions,)
+        Number of the pair that is asked for: whether it is found depends little on the pair it is asked with.
     """
-    questions = [question for section in sections for question in section.questions]
-    rows, seen = rows_of(vectors, questions)
-    correct = np.zeros(len(questions), dtype=np.bool_)
-    if len(rows):
-        correct[seen] = predict(vectors.normalized(), rows[:, :3]) == rows[:, 3]
-    tallies: list[tuple[str, Tally]] = []
-    start = 0
+
+    name: str
+    category: str
+    values: npt.NDArray[np.float64]
+    groups: npt.NDArray[np.int64]
+
+    @property
+    def sample(self) -> Sample:
+        """The outcome of each question, for intervals and differences."""
+        return Sample("mean", self.values, groups=self.groups)
+
+    @property
+    def tally(self) -> Tally:
+        """The outcomes counted."""
+        return Tally(int(np.nansum(self.values)), int((~np.isnan(self.values)).sum()), len(self.values))
+
+
+@dataclass(frozen=True, eq=False)
+class AnalogyResult:
+    """Outcome of a set.
+
+    Attributes
+    ----------
+    method : str
+        How the questions were answered, as the literature calls it.
+    sections : tuple of Outcome
+        In the order of the file.
+    repeats : int
+        Questions that are the same as an earlier one of the set; they are scored as often as they come.
+    """
+
+    method: str
+    sections: tuple[Outcome, ...]
+    repeats: int
+
+    @property
+    def total(self) -> Outcome:
+        """All questions together."""
+        return _together("total", "", self.sections)
+
+    @property
+    def categories(self) -> tuple[Outcome, ...]:
+        """Sections of one category together, in the order the categories first come."""
+        names = dict.fromkeys(section.category for section in self.sections if section.category)
+        return tuple(_together(name, name, (s for s in self.sections if s.category == name)) for name in names)
+
+
+def _together(name: str, category: str, sections: Iterable[Outcome]) -> Outcome:
+    values, groups = [np.empty(0)], [np.empty(0, np.int64)]
     for section in sections:
-        part = slice(start, start + len(section.questions))
-        tally = Tally(int(correct[part].sum()), int(seen[part].sum()), len(section.questions))
-        tallies.append((section.name, tally))
-        start = part.stop
-    return AnalogyResult(tuple(tallies))
+        values.append(section.values)
+        groups.append(section.groups)
+    return Outcome(name, category, np.concatenate(values), np.concatenate(groups))
 
 
-def predict(units: npt.NDArray[np.float32], questions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Row of the best answer to each question, by the cosine with b - a + c (3CosAdd; Mikolov et al. 2013).
+def evaluate(lookup: Lookup, sections: Sequence[Section], method: str = "add", name: str = "the set") -> AnalogyResult:
+    """Answer every question and count the right answers.
+
+    All words `lookup` knows are candidates but for those of the question, told by their rows.  Questions with
+    a word out of the vocabulary are not scored.  Where b may be one of several words, the first that is known
+    is taken; any d that is known is right.
+
+    For ``avg`` (3CosAvg; Drozd et al. 2016) the pairs of a section are its questions: d is asked for with c and
+    the mean offset of all other pairs, and c alone is no candidate.
 
     Parameters
     ----------
-    units : float32 array, shape (words, dim)
-        Vectors of length 1; a row of zeros is never an answer.
-    questions : int64 array, shape (questions, 3)
-        Rows of a, b and c.
+    lookup : Lookup
+        The vectors, and how words are found in them.
+    sections : sequence of Section
+        The set.
+    method : str
+        One of `METHODS`.
+    name : str
+        What errors call the set.
 
-    Returns
-    -------
-    int64 array, shape (questions,)
-        Row of the answer; -1 where no word is left to answer with.
+    Raises
+    ------
+    ConfigError
+        On an unknown method.
+    BenchmarkError
+        When the method takes relations and the questions name none.
     """
-    # The length of b - a + c is the same for all candidates of a question: it does not change which is best.
-    targets = units[questions[:, 1]] - units[questions[:, 0]] + units[questions[:, 2]]
-    empty = np.flatnonzero(~units.any(axis=1))
-    answers = np.empty(len(questions), dtype=np.int64)
-    block = max(1, min(len(questions), BLOCK_BYTES // (4 * len(units))))
-    scores = np.empty((block, len(units)), dtype=np.float32)
-    for start in range(0, len(questions), block):
-        asked = questions[start : start + block]
-        part = np.matmul(targets[start : start + block], units.T, out=scores[: len(asked)])
-        part[:, empty] = -np.inf
-        np.put_along_axis(part, asked, -np.inf, axis=1)
-        best = part.argmax(axis=1)
-        is_word = part[np.arange(len(asked)), best] > -np.inf
-        answers[start : start + block] = np.where(is_word, best, -1)
-    return answers
+    if method not in METHODS:
+        raise ConfigError(f"analogy method {method!r}: must be one of {', '.join(METHODS)}")
+    if method == "avg":
+        if not any(section.name for section in sections):
+            raise BenchmarkError(
+                f"{name}: 3CosAvg needs relations, and these questions have no `: name` lines; choose another method"
+            )
+        targets = [list(section.pairs) for section in sections]
+        asked, repeats = by_relation(lookup, targets), 0
+    else:
+        questions = [question for section in sections for question in section.questions]
+        targets = [[second for _, second in section.questions] for section in sections]
+        asked, repeats = by_pairs(lookup, questions), len(questions) - len(set(questions))
+    values = np.full(sum(map(len, targets)), np.nan)
+    values[asked.positions] = _is_right(lookup, asked, method)
+    return AnalogyResult(METHODS[method], tuple(_outcomes(sections, targets, values)), repeats)
+
+
+def _outcomes(
+    sections: Sequence[Section], targets: Sequence[Sequence[Related]], values: npt.NDArray[np.float64]
+) -> Iterator[Outcome]:
+    """Cut the outcomes of all questions into sections; `targets` are the pairs asked for in each."""
+    numbers: dict[Related, int] = {}
+    start = 0
+    for section, pairs in zip(sections, targets, strict=True):
+        groups = [numbers.setdefault(pair, len(numbers)) for pair in pairs]
+        part = values[start : start + len(pairs)]
+        yield Outcome(section.name, section.category, part, np.array(groups, dtype=np.int64))
+        start += len(pairs)
+
+
+def _is_right(lookup: Lookup, asked: Asked, method: str) -> npt.NDArray[np.bool_]:
+    answers = best_words(lookup.units, asked.operands, asked.terms, asked.excluded, _SOLVERS[method])[:, None]
+    return np.asarray(((asked.accepted == answers) & (answers >= 0)).any(axis=1))

@@ -1,20 +1,32 @@
-"""Scores of one file of vectors on several sets, as rows of a table and as JSON."""
+"""Scores of one file of vectors on several sets, each with its interval, as rows of a table and as JSON."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
-from w2v.eval import analogy, similarity
-from w2v.eval.analogy import AnalogyResult, Tally
-from w2v.eval.datasets import BENCHMARKS, AnalogySet, SimilaritySet, load
+import numpy as np
+
+from w2v.data.catalog import at_hand, entry_of
+from w2v.errors import BenchmarkError
+from w2v.eval import analogy, bootstrap, categories, similarity
+from w2v.eval.analogy import AnalogyResult
+from w2v.eval.bootstrap import Sample
+from w2v.eval.categories import CategoryResult
+from w2v.eval.datasets import load
+from w2v.eval.lookup import Lookup
+from w2v.eval.sets import AnalogySet, BenchmarkSet, CategorySet, SimilaritySet
+from w2v.eval.settings import EvalSettings
 from w2v.eval.similarity import SimilarityResult
 from w2v.vectors import Vectors
 
 SPEARMAN = "Spearman x 100"
 ACCURACY = "accuracy %"
+PURITY = "purity %"
+DEFAULT_SETS = ("wordsim353", "simlex999", "google")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Score:
     """One row of the report.
 
@@ -23,85 +35,175 @@ class Score:
     name : str
         The set, and the part of it where it has parts.
     measure : str
-        What `value` is: `SPEARMAN` or `ACCURACY`.
-    value : float or None
-        None where it is undefined, as when no item was seen.
-    seen, total : int
-        Items whose words are all in the vocabulary, and all items.
+        What `value` is: `SPEARMAN`, `ACCURACY` or `PURITY`.
+    sample : Sample
+        Outcome of each item; NaN for one with a word out of the vocabulary (OOV), which is skipped.
+    counted : Sample
+        The same where OOV items count in some way.
+    counted_as : str
+        In which: ``mean``, with the mean similarity of the pairs seen, or ``wrong``.
+    seed : int
+        Of the bootstrap.
     """
 
     name: str
     measure: str
-    value: float | None
-    seen: int
-    total: int
+    sample: Sample
+    counted: Sample
+    counted_as: str
+    seed: int = 0
+
+    @property
+    def seen(self) -> int:
+        """Items whose words are all in the vocabulary."""
+        return int(self.sample.scored.sum())
+
+    @property
+    def total(self) -> int:
+        """All items."""
+        return len(self.sample.values)
+
+    @cached_property
+    def value(self) -> float | None:
+        """The score x 100, OOV items skipped; None where it is undefined, as when no item was seen."""
+        return percent(bootstrap.score(self.sample))
+
+    @cached_property
+    def interval(self) -> tuple[float, float] | None:
+        """95 % interval of `value`."""
+        return percents(bootstrap.interval(self.sample, seed=self.seed))
+
+    @cached_property
+    def as_counted(self) -> "Score":
+        """The score with OOV items counted: itself when there are none."""
+        if self.seen == self.total:
+            return self
+        return Score(self.name, self.measure, self.counted, self.counted, self.counted_as, self.seed)
+
+    def to_json(self) -> dict[str, Any]:
+        """Both policies, as JSON values."""
+        counted = self.as_counted
+        is_share = self.sample.statistic == "mean"
+        return {
+            "score": self.value,
+            "interval": self.interval,
+            "seen": self.seen,
+            "total": self.total,
+            **({"correct": int(np.nansum(self.sample.values))} if is_share else {}),
+            f"oov_{self.counted_as}": {"score": counted.value, "interval": counted.interval},
+        }
 
 
-@dataclass(frozen=True)
+Result = SimilarityResult | AnalogyResult | CategoryResult
+
+
+@dataclass(frozen=True, eq=False)
 class Report:
     """A set's name and the outcome on it."""
 
     name: str
-    result: SimilarityResult | AnalogyResult
+    result: Result
+    seed: int = 0
 
     def scores(self, *, with_sections: bool = False) -> list[Score]:
-        """Rows of the table: one for pairs; for analogies their parts, if there are any, and the total."""
-        if isinstance(self.result, SimilarityResult):
-            value = _percent(self.result.spearman)
-            return [Score(self.name, SPEARMAN, value, self.result.seen, self.result.total)]
-        sections = [section for section in self.result.sections if with_sections and section[0]]
-        return [
-            Score(f"{self.name} {part}", ACCURACY, _percent(tally.accuracy), tally.seen, tally.total)
-            for part, tally in (*sections, *_sums(self.result))
-        ]
+        """Rows of the table: for analogies their categories, if there are several, and the total; else one."""
+        match self.result:
+            case SimilarityResult() as pairs:
+                return [self._correlation(SPEARMAN, pairs.spearman, pairs.with_mean().spearman)]
+            case CategoryResult() as words:
+                return [self._share(self.name, PURITY, words.sample)]
+        sections = [section for section in self.result.sections if with_sections and section.name]
+        return [self._accuracy(part) for part in (*sections, *_several(self.result), self.result.total)]
 
     def to_json(self) -> dict[str, Any]:
         """The outcome as JSON values, with all sections of an analogy set."""
-        if isinstance(self.result, SimilarityResult):
-            score, seen, total = _percent(self.result.spearman), self.result.seen, self.result.total
-            return {"set": self.name, "kind": "similarity", "score": score, "seen": seen, "total": total}
+        total, result = self.scores()[-1].to_json(), self.result
+        match result:
+            case SimilarityResult():
+                pearson = self._correlation("Pearson x 100", result.pearson, result.with_mean().pearson)
+                return {"set": self.name, "kind": "similarity", **total, "pearson": pearson.to_json()}
+            case CategoryResult():
+                how = {"clusters": result.clusters, "classes": result.n_classes}
+                return {"set": self.name, "kind": "categorisation", **how, **total}
         return {
             "set": self.name,
             "kind": "analogy",
-            **{part: _tally_json(tally) for part, tally in _sums(self.result)},
-            "sections": [{"section": name, **_tally_json(tally)} for name, tally in self.result.sections],
+            "method": result.method,
+            "repeats": result.repeats,
+            **total,
+            "categories": [{"category": part.name, **self._accuracy(part).to_json()} for part in result.categories],
+            "sections": [{"section": part.name, **self._accuracy(part).to_json()} for part in result.sections],
         }
 
+    def _correlation(self, measure: str, sample: Sample, counted: Sample) -> Score:
+        return Score(self.name, measure, sample, counted, "mean", self.seed)
 
-def load_sets(sets: Sequence[str], files: Sequence[str]) -> list[SimilaritySet | AnalogySet]:
-    """Read `sets` (names or files; all of `BENCHMARKS` when empty) and then `files`.
+    def _accuracy(self, part: analogy.Outcome) -> Score:
+        return self._share(f"{self.name} {part.name}", ACCURACY, part.sample)
+
+    def _share(self, name: str, measure: str, sample: Sample) -> Score:
+        counted = replace(sample, values=np.nan_to_num(sample.values))
+        return Score(name, measure, sample, counted, "wrong", self.seed)
+
+
+def _several(result: AnalogyResult) -> tuple[analogy.Outcome, ...]:
+    """The categories; none where there is but one, which the total is."""
+    return result.categories if len(result.categories) > 1 else ()
+
+
+def load_sets(sets: Sequence[str] = (), say: Callable[[str], None] | None = None) -> list[BenchmarkSet]:
+    """Read sets by name or file; without any, those of `DEFAULT_SETS` that need no download.
+
+    `say` gets a line when a set is downloaded.
 
     Raises
     ------
-    BenchmarkError
-        When one is missing or malformed.
+    BenchmarkError, DataError
+        When one is missing or malformed, or none was named and none is at hand.
     """
-    return [load(name) for name in (*(sets or BENCHMARKS), *files)]
-
-
-def score_sets(vectors: Vectors, sets: Iterable[SimilaritySet | AnalogySet]) -> list[Report]:
-    """Score vectors on each set."""
-    return [
-        Report(
-            one.name,
-            similarity.evaluate(vectors, one.pairs)
-            if isinstance(one, SimilaritySet)
-            else analogy.evaluate(vectors, one.sections),
+    chosen = sets or [name for name in DEFAULT_SETS if at_hand(entry_of(name)) is not None]
+    if not chosen:
+        raise BenchmarkError(
+            f"none of the standard sets ({', '.join(DEFAULT_SETS)}) is at hand: get them with gensim "
+            "(pip install 'w2v[eval]') or `w2v data get NAME`, or name a set with --sets"
         )
-        for one in sets
-    ]
+    return [load(name, say) for name in chosen]
 
 
-def _percent(share: float | None) -> float | None:
+def score_sets(vectors: Vectors, sets: Iterable[BenchmarkSet], settings: EvalSettings | None = None) -> list[Report]:
+    """Score vectors on each set.
+
+    Raises
+    ------
+    ConfigError
+        When a setting is none.
+    BenchmarkError
+        When a set does not fit the settings.
+    """
+    settings = settings or EvalSettings()
+    return score_found(Lookup(vectors, settings.case, settings.restrict_vocab), sets, settings)
+
+
+def score_found(lookup: Lookup, sets: Iterable[BenchmarkSet], settings: EvalSettings) -> list[Report]:
+    """Score vectors whose words are found by `lookup`; see `score_sets`."""
+    return [Report(one.name, _evaluate(lookup, one, settings), settings.seed) for one in sets]
+
+
+def _evaluate(lookup: Lookup, one: BenchmarkSet, settings: EvalSettings) -> Result:
+    match one:
+        case SimilaritySet():
+            return similarity.evaluate(lookup, one.pairs)
+        case AnalogySet():
+            return analogy.evaluate(lookup, one.sections, settings.method, one.name)
+        case CategorySet():
+            return categories.evaluate(lookup, one.items, settings.clusters, settings.seed)
+
+
+def percent(share: float | None) -> float | None:
+    """A share of 1 as a share of 100; None stays."""
     return None if share is None else 100 * share
 
 
-def _tally_json(tally: Tally) -> dict[str, float | int | None]:
-    return {"score": _percent(tally.accuracy), **vars(tally)}
-
-
-def _sums(result: AnalogyResult) -> list[tuple[str, Tally]]:
-    """Semantic, syntactic, total; only the total where the sections are all of one kind."""
-    halves = [("semantic", result.semantic), ("syntactic", result.syntactic)]
-    has_both = all(tally.total for _, tally in halves)
-    return [*(halves if has_both else ()), ("total", result.total)]
+def percents(interval: tuple[float, float] | None) -> tuple[float, float] | None:
+    """The same for an interval."""
+    return None if interval is None else (100 * interval[0], 100 * interval[1])

@@ -37,7 +37,7 @@ def part_of(name: str) -> Path:
     return Path(str(__import__(f"w2v.{name}", fromlist=["__path__"]).__path__[0]))
 
 
-FOLDERS = {"w2v": LIBRARY, "cli": part_of("cli"), "eval": part_of("eval")}
+FOLDERS = {"w2v": LIBRARY, "cli": part_of("cli"), "eval": part_of("eval"), "data": part_of("data")}
 
 
 def sources() -> Iterator[tuple[str, Path]]:
@@ -89,6 +89,8 @@ def test_imports_flow_one_way(kind: str, path: Path) -> None:
             assert LAYER[part] <= LAYER[own], f"{own} imports {part}"
     if kind == "eval":
         assert "cli" not in parts
+    if kind == "data":
+        assert not parts & {"cli", "eval"}
 
 
 @every_file

@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,10 +13,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from w2v.cli.main import cli
+from w2v.cli.sets_option import repeated
 from w2v.vectors import Vectors
 
 needs_gensim = pytest.mark.skipif(importlib.util.find_spec("gensim") is None, reason="needs gensim")
-HEADER = ["set", "measure", "score", "seen", "total"]
+HEADER = ["set", "measure", "oov", "total", "score", "low", "high", "seen"]
 
 
 @pytest.fixture
@@ -52,56 +54,177 @@ def invoke(*arguments: str | Path, **environment: str) -> Result:
 
 def table(result: Result) -> list[list[str]]:
     assert result.exit_code == 0, result.output
-    assert result.stderr == ""
     return [line.split("\t") for line in result.stdout.splitlines()]
 
 
-def test_sets_given_replace_the_standard_ones(vectors: Path, pairs: Path, questions: Path) -> None:
-    header, *rows = table(invoke(vectors, "--sets", pairs, "--sets", questions))
+def scores(result: Result) -> list[list[str]]:
+    """Set, policy, score and items seen of each row."""
+    header, *rows = table(result)
     assert header == HEADER
-    # Ranks 3 1 2 against 3 2 1: 1 - 6 * 2 / (3 * 8).
-    assert rows == [
-        ["pairs", "Spearman x 100", "50.0000", "3", "4"],
-        ["family semantic", "accuracy %", "100.0000", "2", "2"],
-        ["family syntactic", "accuracy %", "0.0000", "1", "2"],
-        ["family total", "accuracy %", "66.6667", "3", "4"],
+    return [[row[0], row[2], row[4], row[7]] for row in rows]
+
+
+def test_sets_given_replace_the_standard_ones(vectors: Path, pairs: Path, questions: Path) -> None:
+    result = invoke(vectors, "--sets", pairs, "--sets", questions)
+    # Ranks 3 1 2 against 3 2 1: 1 - 6 * 2 / (3 * 8); with the mean, 0, for the last: 4 1.5 . against 4 1 2 3.
+    assert scores(result)[0] == ["pairs", "skipped", "50.0000", "3"]
+    assert [row[1:] for row in scores(result)[2::2]] == [
+        ["skipped", "100.0000", "2"],
+        ["wrong", "0.0000", "1"],
+        ["wrong", "50.0000", "3"],
     ]
+    assert [row[3] for row in table(result)[1:]] == ["4", "4", "2", "2", "2", "4", "4"]
+
+
+def test_policies_go_to_stderr(vectors: Path, pairs: Path, questions: Path) -> None:
+    result = invoke(vectors, "--sets", pairs, questions, "--case", "fold", "--restrict-vocab", "7", "--method", "mul")
+    first, second, *others = result.stderr.splitlines()
+    assert first == "input vectors"
+    assert second.startswith("vectors: the first 7 of 8 words, dim 3, case fold (0 words")
+    assert others[1] == "family: 3CosMul, 4 questions"
+    # By 3CosMul girl, opposite to man, beats queen: a cosine near 0 in the denominator.
+    assert scores(result)[2] == ["family semantic", "skipped", "0.0000", "1"]
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "{v} --sets {p} {q}",
+        "{v} --sets {p} {q} --sections",
+        "--sets {p} {q} --sections {v}",
+        "--sets={p} {q} -- {v}",
+        "--sections --sets {p} --sets {q} -- {v}",
+    ],
+)
+def test_several_sets_behind_one_flag(order: str, vectors: Path, pairs: Path, questions: Path) -> None:
+    arguments = [part.format(v=vectors, p=pairs, q=questions) for part in order.split()]
+    names = dict.fromkeys(row[0].split()[0] for row in scores(invoke(*arguments)))
+    assert list(names) == ["pairs", "family"]
+
+
+def test_a_flag_without_values(vectors: Path) -> None:
+    result = invoke(vectors, "--sets")
+    assert result.exit_code == 2
+    assert "'--sets' requires an argument" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "made"),
+    [
+        ("v --sets a b --json", "v --sets a --sets b --json"),
+        ("--sets=a b v", "--sets=a --sets b --sets v"),
+        ("--sets a -- b", "--sets a -- b"),
+        ("--sets --json", "--sets --json"),
+        ("a b", "a b"),
+        ("--sets a --json b", "--sets a --json b"),
+        ("", ""),
+    ],
+)
+def test_values_get_the_flag_each(given: str, made: str) -> None:
+    assert repeated(given.split(), "--sets") == made.split()
 
 
 def test_sections(vectors: Path, questions: Path) -> None:
-    _, *rows = table(invoke(vectors, "--sets", questions, "--sections"))
-    names = [row[0] for row in rows]
-    assert names == ["family royal", "family gram1", "family semantic", "family syntactic", "family total"]
+    names = dict.fromkeys(row[0] for row in scores(invoke(vectors, "--sets", questions, "--sections")))
+    assert list(names) == ["family royal", "family gram1", "family semantic", "family syntactic", "family total"]
 
 
 def test_undefined_score_is_empty_and_null(vectors: Path, tmp_path: Path) -> None:
     unknown = tmp_path / "unknown.txt"
     unknown.write_text("x y 1\ny z 2\n", encoding="utf-8")
-    assert table(invoke(vectors, "--sets", unknown))[1] == ["unknown", "Spearman x 100", "", "0", "2"]
-    found = json.loads(invoke(vectors, "--sets", unknown, "--json").stdout)
-    assert found["sets"][0]["score"] is None
+    assert table(invoke(vectors, "--sets", unknown))[1][3:] == ["2", "", "", "", "0"]
+    (found,) = json.loads(invoke(vectors, "--sets", unknown, "--json").stdout)["vectors"][0]["sets"]
+    assert (found["score"], found["interval"], found["seen"]) == (None, None, 0)
 
 
 def test_json(vectors: Path, pairs: Path, questions: Path) -> None:
-    result = invoke(vectors, "--sets", pairs, "--sets", questions, "--json")
+    result = invoke(vectors, "--sets", pairs, questions, "--json", "--seed", "4")
     assert result.exit_code == 0
+    assert result.stderr == ""
     found = json.loads(result.stdout)
-    assert (found["vectors"], found["words"], found["dim"]) == (str(vectors), 8, 3)
-    similarity, analogy = found["sets"]
-    assert similarity == {"set": "pairs", "kind": "similarity", "score": 50.0, "seen": 3, "total": 4}
-    assert analogy["semantic"] == {"score": 100.0, "correct": 2, "seen": 2, "total": 2}
+    assert found["settings"] == {
+        "case": "auto", "restrict_vocab": None, "method": "add", "clusters": "kmeans", "seed": 4, "resamples": 1000,
+    }  # fmt: skip
+    assert (found["vectors_of"], found["differences"]) == ("input", [])
+    (one,) = found["vectors"]
+    assert (one["file"], one["words"], one["dim"], one["case"]) == (str(vectors), 8, 3, "lower")
+    similarity, analogy = one["sets"]
+    assert (similarity["score"], similarity["seen"], similarity["total"]) == (50.0, 3, 4)
+    assert set(similarity["pearson"]) >= {"score", "interval", "oov_mean"}
     assert [section["section"] for section in analogy["sections"]] == ["royal", "gram1"]
 
 
+def test_several_files(vectors: Path, pairs: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.bin"
+    loaded = Vectors.load(vectors)
+    Vectors(loaded.words, -loaded.matrix[::-1]).save(other)
+    header, first, second = table(invoke(vectors, other, "--sets", pairs))
+    row = dict(zip(header, first, strict=True))
+    assert row["vectors score"] == "50.0000"
+    difference = float(row["other score"]) - float(row["vectors score"])
+    assert float(row["other - vectors"]) == pytest.approx(difference, abs=1e-3)
+    assert float(row["other - vectors low"]) <= difference <= float(row["other - vectors high"])
+    assert second[2] == "mean"
+    (found, _) = json.loads(invoke(vectors, other, "--sets", pairs, "--json").stdout)["differences"]
+    assert (found["vectors"], found["to"], found["items"]) == (str(other), str(vectors), 3)
+    # The same file twice: named in full, and no difference at all.
+    header, first, _ = table(invoke(vectors, vectors, "--sets", pairs))
+    assert header[-4] == f"{vectors} - {vectors}"
+    assert first[-4:] == ["0.0000", "0.0000", "0.0000", "1.0000"]
+
+
+def test_markdown(vectors: Path, pairs: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.bin"
+    Vectors.load(vectors).save(other)
+    result = invoke(vectors, other, "--sets", pairs, "--markdown")
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    lines = result.stdout.splitlines()
+    assert lines[0] == "| set | measure | oov | vectors [95 %] | other [95 %] | seen/total |"
+    assert lines[2].startswith("| pairs | Spearman x 100 | skipped | 50.0 [")
+    assert lines[5] == "| set | measure | oov | other - vectors [95 %] |"
+    assert lines[7].endswith("| +0.0 [+0.0, +0.0] p 1.000 noise |")
+    assert "- vectors: all of 8 words, dim 3, case lower (auto)" in lines
+    assert invoke(vectors, "--markdown", "--json").exit_code == 2
+
+
+def test_plot(vectors: Path, pairs: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    drawn = tmp_path / "scores.png"
+    before = vectors.read_bytes()
+    assert scores(invoke(vectors, "--sets", pairs, "--plot", drawn))[0][0] == "pairs"
+    assert drawn.read_bytes().startswith(b"\x89PNG")
+    assert vectors.read_bytes() == before
+    refused = invoke(vectors, "--sets", pairs, "--plot", drawn)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert refused.stderr.startswith(f"Error: {drawn}: exists already")
+    assert invoke(vectors, "--sets", pairs, "--plot", drawn, "--overwrite").exit_code == 0
+
+
+def test_input_output_and_sum(vectors: Path, pairs: Path, tmp_path: Path) -> None:
+    loaded = Vectors.load(vectors)
+    model, turned = tmp_path / "model.safetensors", -2 * loaded.matrix[::-1]
+    Vectors(loaded.words, loaded.matrix, output_matrix=turned).save(model)
+    for which, matrix in (("input", loaded.matrix), ("output", turned), ("sum", loaded.matrix + turned)):
+        same = tmp_path / f"{which}.bin"
+        Vectors(loaded.words, matrix).save(same)
+        assert scores(invoke(model, "--sets", pairs, "--vectors-of", which)) == scores(invoke(same, "--sets", pairs))
+    refused = invoke(vectors, "--sets", pairs, "--vectors-of", "sum")
+    assert refused.stderr.startswith(f"Error: {vectors}: holds no output vectors")
+
+
 @needs_gensim
-def test_standard_sets_own_file_and_vectors_from_the_environment(vectors: Path, pairs: Path) -> None:
-    _, *rows = table(invoke(vectors, pairs))
+def test_standard_sets_and_vectors_from_the_environment(vectors: Path) -> None:
+    rows = table(invoke(vectors))[1:]
     google = [f"Google analogies {part}" for part in ("semantic", "syntactic", "total")]
-    assert [row[0] for row in rows] == ["WordSim-353", "SimLex-999", *google, "pairs"]
-    assert [row[4] for row in rows] == ["353", "999", "8869", "10675", "19544", "4"]
+    skipped = [row for row in rows if row[2] == "skipped"]
+    assert [row[0] for row in skipped] == ["WordSim-353", "SimLex-999", *google]
+    assert [row[3] for row in skipped] == ["353", "999", "8869", "10675", "19544"]
     # Of Google's sections only `family` has questions of these words, as man woman king queen.
-    assert rows[2][3] == rows[4][3] != "0"
-    assert table(invoke(W2V_VECTORS=str(vectors)))[1:] == rows[:-1]
+    assert skipped[2][7] == skipped[4][7] != "0"
+    result = invoke(W2V_VECTORS=str(vectors))
+    assert table(result)[1:] == rows
+    assert "Google analogies: 3CosAdd, 19544 questions, 171 of them repeats" in result.stderr.splitlines()
 
 
 def test_vectors_bin_of_the_working_folder_is_the_default(
@@ -109,17 +232,21 @@ def test_vectors_bin_of_the_working_folder_is_the_default(
 ) -> None:
     monkeypatch.chdir(vectors.parent)
     monkeypatch.delenv("W2V_VECTORS", raising=False)
-    assert table(invoke("--sets", pairs))[1][2] == "50.0000"
+    assert scores(invoke("--sets", pairs))[0][2] == "50.0000"
 
 
-def test_bad_input_is_one_line(vectors: Path, pairs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bad_input_is_one_line(vectors: Path, pairs: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken.tsv"
     broken.write_text("a\tb\t1\na\tb\n", encoding="utf-8")
     cases: list[tuple[tuple[str | Path, ...], str]] = [
         ((vectors, "--sets", broken), f"{broken}, line 2: 2 columns"),
-        ((vectors, "--sets", "wordsim"), "wordsim: no such file, nor one of the names wordsim353"),
+        ((vectors, "--sets", "wordsim"), "wordsim: no such file, nor the name of a set"),
         ((tmp_path / "none.bin", "--sets", pairs), f"no vectors at {tmp_path / 'none.bin'}; train some"),
-        ((pairs, "--sets", pairs), f"{pairs}"),
+        ((broken, "--sets", pairs), f"{broken}"),
+        # Sets were arguments once.
+        ((vectors, pairs), f"{pairs}: a benchmark set, not vectors; name sets with --sets"),
+        ((vectors, "men", "--sets", pairs), "men: a benchmark set, not vectors; name sets with --sets"),
+        (("--sets", pairs, vectors), f"{vectors}: vectors, not a benchmark set; name vectors before --sets"),
     ]
     for arguments, message in cases:
         result = invoke(*arguments)
@@ -127,21 +254,55 @@ def test_bad_input_is_one_line(vectors: Path, pairs: Path, tmp_path: Path, monke
         assert result.stdout == ""
         assert result.stderr.startswith(f"Error: {message}")
         assert result.stderr.count("\n") == 1
+
+
+def test_no_standard_set_at_hand(vectors: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
-    assert "pip install 'w2v[eval]'" in invoke(vectors).stderr
+    assert "pip install 'w2v[eval]'" in invoke(vectors, W2V_DATA=str(tmp_path / "nothing")).stderr
 
 
 def test_help_states_policy() -> None:
     text = " ".join(invoke("--help").stdout.split())
-    for policy in ("out of the vocabulary are skipped", "3CosAdd", "all words of the vocabulary are"):
+    for policy in ("out of the vocabulary (OOV) are skipped", "3CosAdd", "all words of the vocabulary are"):
         assert policy in text
 
 
+def run(*arguments: str | Path) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "w2v.cli.main", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
 def test_process(vectors: Path, pairs: Path) -> None:
-    command = [sys.executable, "-m", "w2v.cli.main", "eval", str(vectors), "--sets", str(pairs)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout == "\t".join(HEADER) + "\npairs\tSpearman x 100\t50.0000\t3\t4\n"
-    assert done.stderr == ""
+    done = run("eval", vectors, "--sets", pairs)
+    assert done.returncode == 0
+    header, first, second = [line.split("\t") for line in done.stdout.splitlines()]
+    assert header == HEADER
+    assert first[:5] == ["pairs", "Spearman x 100", "skipped", "4", "50.0000"]
+    assert second[2] == "mean"
+    assert done.stderr.splitlines()[1] == "vectors: all of 8 words, dim 3, case lower (auto)"
+
+
+@needs_gensim
+def test_trained_vectors_get_the_scores_of_gensim(tmp_path: Path) -> None:
+    """Text, sets and the other numbers all come with gensim; training and scoring are processes of their own."""
+    corpus = run("data", "path", "lee_background.cor").stdout.strip()
+    trained = tmp_path / "lee.bin"
+    options = ("--dim", "20", "--epochs", "1", "--min-count", "2", "--threads", "1", "--lowercase")
+    assert run("train", corpus, "-o", trained, *options).returncode == 0
+    done = run("eval", trained, "--sets", "wordsim353", "google", "--json")
+    pairs, questions = json.loads(done.stdout)["vectors"][0]["sets"]
+    keyed = Vectors.load(trained).to_gensim()
+    lowered = tmp_path / "lower.tsv"
+    set_file = Path(run("data", "path", "wordsim353").stdout.strip())
+    lowered.write_text(set_file.read_text(encoding="utf-8").lower(), encoding="utf-8")
+    pearson, spearman, unseen = keyed.evaluate_word_pairs(str(lowered), case_insensitive=False)
+    assert pairs["score"] == pytest.approx(100 * spearman.statistic, abs=1e-4)
+    assert pairs["pearson"]["score"] == pytest.approx(100 * pearson.statistic, abs=1e-4)
+    assert 100 * (1 - pairs["seen"] / pairs["total"]) == pytest.approx(unseen)
+    accuracy, _ = keyed.evaluate_word_analogies(
+        run("data", "path", "google").stdout.strip(), restrict_vocab=len(keyed), case_insensitive=True
+    )
+    assert questions["score"] == pytest.approx(100 * accuracy, abs=1e-9)
 
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a terminal")
@@ -152,8 +313,8 @@ def test_terminal_gets_an_aligned_table(vectors: Path, pairs: Path) -> None:
     os.close(theirs)
     lines = os.read(ours, 10000).decode().splitlines()
     os.close(ours)
-    assert [line.split() for line in lines[:1]] == [HEADER]
-    assert any(line.startswith("pairs  ") and "\t" not in line and "50.0" in line for line in lines)
+    assert lines[0].split() == ["set", "measure", "oov", "score", "[95", "%]", "seen/total"]
+    assert any(re.match(r"pairs  .* skipped   50\.0 \[.*\]  3/4$", line) for line in lines)
 
 
 def test_closed_pipe_is_quiet(vectors: Path, pairs: Path) -> None:

@@ -81,6 +81,11 @@ class Corpus:
         self.total_bytes = None if None in sizes else sum(size for size in sizes if size is not None)
         self.bytes_read = 0
 
+    @property
+    def files(self) -> set[Path]:
+        """Resolved paths of the sources that are local files."""
+        return {Path(source).resolve() for source in self.sources if source != STDIN and not is_remote(source)}
+
     def blocks(self) -> Iterator[Block]:
         """The text of all sources, decompressed, in blocks of about BLOCK_BYTES.
 

@@ -60,6 +60,10 @@ class BenchmarkError(W2VError):
     """A benchmark set that is missing or malformed."""
 
 
+class DataError(W2VError):
+    """A set or corpus of the catalogue that is unknown, or neither at hand nor to be had."""
+
+
 class UnknownWordError(W2VError):
     """A word that is not in the vocabulary; the answer is no, so the exit code is 1."""
 

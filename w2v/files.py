@@ -1,7 +1,7 @@
 """Files that appear whole or not at all."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
@@ -32,6 +32,24 @@ def check_file(path: Path, overwrite: bool) -> None:
         raise OutputError(f"{path}: there is no folder {parent}; create it first")
     if not os.access(parent, os.W_OK | os.X_OK):
         raise OutputError(f"{path}: the folder {parent} is not writable; name a file elsewhere")
+
+
+def check_files(outputs: Sequence[Path], inputs: Collection[Path], overwrite: bool) -> None:
+    """`check_file` for all files a command writes; `inputs` are the resolved paths of those it reads.
+
+    Raises
+    ------
+    OutputError
+        Also when a file is read as well, or named for two outputs.
+    """
+    seen: set[Path] = set()
+    for path in outputs:
+        check_file(path, overwrite or _target(path) in inputs)
+        if _target(path) in inputs:
+            raise OutputError(f"{path}: is read as input; name another file to write")
+        if _target(path) in seen:
+            raise OutputError(f"{path}: named for two outputs; give each its own file")
+        seen.add(_target(path))
 
 
 def _target(path: Path) -> Path:

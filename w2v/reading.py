@@ -119,7 +119,7 @@ class CorpusReader:
         """
         begun = reported = time.perf_counter()
         n_tokens = 0
-        for text in self._repaired():
+        for text in repaired(self.corpus, self.listener):
             ids = self.encoder.encode(text)
             n_tokens += int(np.count_nonzero(ids != END))
             self.stream.append(ids)
@@ -134,20 +134,21 @@ class CorpusReader:
         self._report(n_tokens, time.perf_counter() - begun)
         return n_tokens
 
-    def _repaired(self) -> Iterator[bytes]:
-        """Valid UTF-8 of all sources; what had to be replaced is reported once, behind the last."""
-        repair, damaged = Utf8Repair(), []
-        for block in self.corpus.blocks():
-            # A source ends its last line, so that words of two sources never join.
-            yield repair.feed(block.data, block.last) + (b"\n" if block.last else b"")
-            if block.last:
-                if repair.n_replaced:
-                    damaged.append((block.source, repair.n_replaced, repair.first_replaced))
-                repair = Utf8Repair()
-        if damaged:
-            source, _, first_byte = damaged[0]
-            self.listener(Replaced(source, sum(n for _, n, _ in damaged), first_byte, len(damaged)))
-
     def _report(self, n_tokens: int, seconds: float) -> None:
         rate = n_tokens / seconds if seconds else 0.0
         self.listener(Counting(self.corpus.bytes_read, self.corpus.total_bytes, n_tokens, rate))
+
+
+def repaired(corpus: Corpus, listener: Listener) -> Iterator[bytes]:
+    """Valid UTF-8 of all sources of a corpus; what had to be replaced is reported once, behind the last."""
+    repair, damaged = Utf8Repair(), []
+    for block in corpus.blocks():
+        # A source ends its last line, so that words of two sources never join.
+        yield repair.feed(block.data, block.last) + (b"\n" if block.last else b"")
+        if block.last:
+            if repair.n_replaced:
+                damaged.append((block.source, repair.n_replaced, repair.first_replaced))
+            repair = Utf8Repair()
+    if damaged:
+        source, _, first_byte = damaged[0]
+        listener(Replaced(source, sum(n for _, n, _ in damaged), first_byte, len(damaged)))

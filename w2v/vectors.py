@@ -143,13 +143,13 @@ class Vectors:
             raise UnknownWordError(f"{shown(word)} is not one of the {len(self)} words; {hint}", [word])
         return row
 
-    def normalize_word(self, word: str) -> str:
-        """Apply the options the vectors were trained with, letter case and Unicode form, to a query."""
-        config = self.metadata.get("config")
-        if not isinstance(config, dict):
-            return word
+    def normalize_word(self, word: str, lowercase: bool | None = None) -> str:
+        """Apply the options the vectors were trained with to a query: Unicode form, and case if not told otherwise."""
+        given = self.metadata.get("config")
+        config = given if isinstance(given, dict) else {}
         form = config.get("normalize")
-        return fold(word, form if form in NORMALIZATIONS else "none", config.get("lowercase") is True)
+        lower = config.get("lowercase") is True if lowercase is None else lowercase
+        return fold(word, form if form in NORMALIZATIONS else "none", lower)
 
     @cached_property
     def norms(self) -> npt.NDArray[np.float64]:

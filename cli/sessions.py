@@ -1,0 +1,110 @@
+"""The part of `w2v eval` that scores item vectors on held-out sessions: its options, and what it prints."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from w2v.cli.lookup import load_vectors
+from w2v.cli.output import is_terminal, note, print_json, print_rows, print_text, warn
+from w2v.errors import ConfigError
+
+if TYPE_CHECKING:
+    from w2v.eval.session_report import Contestant, SessionReport
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+# Measured on clicks, histories and baskets: the last item by itself is best for cosines, two of them for outputs.
+FROM_LAST = {"cosine": 1, "output": 2}
+
+_OPTIONS = (
+    click.option("--sessions", metavar="FILE",
+                 help="Score item vectors: predict the last item of each line of FILE (see `w2v split`)."),
+    click.option("--train-sessions", metavar="FILE",
+                 help="With --sessions: the lines trained on, for the baselines co-occurrence and popularity."),
+    click.option("--score", type=click.Choice(list(FROM_LAST)),
+                 help="With --sessions: rank by the cosine of input vectors, or by the score of the objective, input "
+                 "times output vector (.safetensors).  [default: cosine]"),
+    click.option("--from-last", type=click.IntRange(min=1), metavar="N",
+                 help="With --sessions: predict from the mean of the last N items.  [default: cosine 1, output 2]"),
+)  # fmt: skip
+
+
+def session_options(command: _Command) -> _Command:
+    """Add the options of a score on sessions to a command."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def check_options(sessions: str | None, of_sessions: dict[str, Any], of_sets: dict[str, Any]) -> None:
+    """Refuse options of the other kind: what is scored is sessions or sets of words.
+
+    Raises
+    ------
+    ConfigError
+        When one is given that would be ignored.
+    """
+    for name, value in (of_sessions if sessions is None else of_sets).items():
+        if value:
+            reason = "belongs to --sessions FILE, which is not given" if sessions is None else "not with --sessions"
+            raise ConfigError(f"--{name.replace('_', '-')}: {reason}")
+
+
+def evaluate_sessions(
+    files: Sequence[str],
+    sessions: str,
+    *,
+    train_sessions: str | None,
+    score: str | None,
+    from_last: int | None,
+    as_json: bool,
+    as_markdown: bool,
+) -> None:
+    """Score files of vectors on held-out lines and print the scores."""
+    from w2v.eval.comparison import labels
+    from w2v.eval.session_report import score_sessions
+
+    score = score or "cosine"
+    names = labels(files) if len(files) > 1 else [score]
+    contestants = [_contestant(Path(file), score, name) for file, name in zip(files, names, strict=True)]
+    report = score_sessions(contestants, sessions, train_sessions, from_last or FROM_LAST[score])
+    if as_json:
+        print_json({"vectors": list(files), "score": score} | report.to_json())
+    else:
+        _print_tables(report, score, as_markdown)
+
+
+def _print_tables(report: "SessionReport", score: str, as_markdown: bool) -> None:
+    from w2v.eval import session_scores, tables
+
+    short = f"; {report.too_short} lines of one item are left out" if report.too_short else ""
+    rules = (
+        f"{report.sessions}: {report.seen} of {report.lines} lines can be answered, the others are misses; "
+        f"{report.repeats} end in an item they have already{short}; {report.items} candidates; score {score}, "
+        f"from the last {report.from_last}"
+    )
+    shown = (list(session_scores.SHOWN), [list(each.cells()) for each in report.scores])
+    if as_markdown:
+        print_text([*tables.markdown(shown), "", f"- {rules}"])
+        return
+    note(rules)
+    if is_terminal():
+        print_rows(*shown)
+    else:
+        print_rows(session_scores.COLUMNS, [each.row() for each in report.scores], tsv_header=True)
+
+
+def _contestant(path: Path, score: str, name: str) -> "Contestant":
+    from w2v.eval.recommend import by_cosine, by_output
+    from w2v.eval.session_report import Contestant
+    from w2v.model import Model
+
+    if score == "cosine":
+        vectors = load_vectors(path)
+        return Contestant(name, vectors, by_cosine(vectors))
+    model = Model.load(path)
+    for warning in model.vectors.warnings:
+        warn(warning)
+    return Contestant(name, model.vectors, by_output(model))

@@ -1,0 +1,151 @@
+"""Lines of items as the rows that one file of vectors has for them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from w2v.config import LARGEST, TrainConfig
+from w2v.corpus import Corpus
+from w2v.errors import BenchmarkError, ConfigError
+from w2v.events import Listener, ignore
+from w2v.kernel.recode import END
+from w2v.reading import Encoder, repaired
+from w2v.vectors import Vectors
+from w2v.vocab import Vocabulary
+
+Rows = NDArray[np.int64]
+UNKNOWN = -1
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Items of lines, one behind the other.
+
+    Attributes
+    ----------
+    source : str
+        The file, for messages.
+    rows : int64 (n_items,)
+        The row of each item; UNKNOWN for one that is not in the vocabulary.
+    ids : int64 (n_items,)
+        A number for each distinct item, in the vocabulary or not.
+    line : int64 (n_items,)
+        The line of each item, from 0; lines without items are not counted.
+    """
+
+    source: str
+    rows: Rows
+    ids: Rows
+    line: Rows
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Lines whose last item is to be predicted from those before it.
+
+    Attributes
+    ----------
+    n_short : int
+        Lines of a single item, which are left out of all the rest.
+    targets : int64 (n_lines,)
+        Row of the item to predict; UNKNOWN when the vectors have none.
+    given : Lines
+        The known items before the target.
+    repeats : bool (n_lines,)
+        Whether the target is one of the items before it.
+    """
+
+    n_short: int
+    targets: Rows
+    given: Lines
+    repeats: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.targets)
+
+    @property
+    def seen(self) -> NDArray[np.bool_]:
+        """Lines that can be answered: the target and at least one item before it are in the vocabulary."""
+        answerable: NDArray[np.bool_] = (self.targets != UNKNOWN) & (self.n_given > 0)
+        return answerable
+
+    @property
+    def n_given(self) -> Rows:
+        """Known items before each target, int64 (n_lines,)."""
+        return np.bincount(self.given.line, minlength=len(self))
+
+    def last_given(self, n: int) -> Rows:
+        """The last `n` known items of each line, last first; as wide as the longest needs, UNKNOWN elsewhere.
+
+        Returns
+        -------
+        int64 (n_lines, at most n)
+        """
+        counts = self.n_given
+        ends = np.cumsum(counts)
+        back = np.arange(1, min(n, counts.max()) + 1)
+        places = np.where(back <= counts[:, None], ends[:, None] - back, -1)
+        return np.where(places < 0, UNKNOWN, np.append(self.given.rows, UNKNOWN)[places])
+
+
+def read_lines(source: str, vectors: Vectors, listener: Listener = ignore) -> Lines:
+    """Read lines of items by the rules of the text the vectors were trained on.
+
+    Parameters
+    ----------
+    source : a file, or what else `w2v.corpus.Corpus` takes
+    vectors : with the options of their training, where the file keeps them
+
+    Raises
+    ------
+    CorpusError
+        When the source cannot be read.
+    BenchmarkError
+        When there is no item in it, or none that the vectors know.
+    """
+    encoder = Encoder(_text_rules(vectors))
+    ids = np.concatenate([encoder.encode(text) for text in repaired(Corpus([source]), listener)]).astype(np.int64)
+    ends = ids == END
+    if ends.all():
+        raise BenchmarkError(f"{source}: no items in it; give lines of items, as `w2v split` writes them")
+    final_ids = Vocabulary(vectors.words, np.zeros(0, np.int64)).final_ids(encoder.table).astype(np.int64)
+    if (final_ids < 0).all():
+        raise BenchmarkError(f"{source}: none of its items is in the vectors; were they trained on other items?")
+    _, line = np.unique(np.cumsum(ends)[~ends], return_inverse=True)
+    return Lines(source, final_ids[ids[~ends]], ids[~ends], line)
+
+
+def _text_rules(vectors: Vectors) -> TrainConfig:
+    options = vectors.metadata.get("config")
+    kept = options if isinstance(options, dict) else {}
+    rules = {name: kept[name] for name in ("tokenize", "lowercase", "normalize") if name in kept}
+    try:
+        return TrainConfig(**rules, max_sentence=LARGEST)
+    except ConfigError:  # of another program
+        return TrainConfig(max_sentence=LARGEST)
+
+
+def held_out(lines: Lines) -> HeldOut:
+    """The last item of each line as the target, those before it as what is given.
+
+    Raises
+    ------
+    BenchmarkError
+        When no line has two items.
+    """
+    long = np.bincount(lines.line) > 1
+    if not long.any():
+        raise BenchmarkError(f"{lines.source}: no line has two items, one to predict and one to predict it from")
+    chosen = long[lines.line]
+    rows, ids = lines.rows[chosen], lines.ids[chosen]
+    _, line = np.unique(lines.line[chosen], return_inverse=True)
+    is_target = np.append(line[1:] != line[:-1], True)
+    same = (ids == ids[is_target][line]) & ~is_target
+    given = ~is_target & (rows != UNKNOWN)
+    return HeldOut(
+        n_short=int(np.count_nonzero(~long)),
+        targets=rows[is_target],
+        given=Lines(lines.source, rows[given], ids[given], line[given]),
+        repeats=np.bincount(line, weights=same) > 0,
+    )

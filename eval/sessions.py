@@ -1,0 +1,83 @@
+"""Item vectors as recommenders: is the item held out among the first k recommended?"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from w2v.eval.recommend import Recommender, Scores
+from w2v.eval.session_lines import UNKNOWN, HeldOut, Lines, Rows
+
+CUTS = (5, 10, 20)  # the k
+_SCORES_AT_ONCE = 1 << 23  # numbers in memory at a time
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one recommender did.
+
+    Attributes
+    ----------
+    top : int64 (n_lines, max(CUTS))
+        Rows recommended for each line, best first; UNKNOWN where there are no more, and for lines not seen.
+    positions : int64 (n_lines,)
+        Place of the target among them, from 1; 0 when it is not there.
+    """
+
+    top: Rows
+    positions: Rows
+
+    def hits(self, k: int) -> NDArray[np.float64]:
+        """1 for each line whose target is among the first `k`, else 0; float64 (n_lines,)."""
+        return ((self.positions > 0) & (self.positions <= k)).astype(np.float64)
+
+    def reciprocal_ranks(self, k: int) -> NDArray[np.float64]:
+        """1 / place of the target, 0 where it is not among the first `k`; float64 (n_lines,)."""
+        return np.asarray(self.hits(k) / np.maximum(self.positions, 1))
+
+    def gains(self, k: int) -> NDArray[np.float64]:
+        """NDCG of each line, which with a single target is 1 / log2(place + 1); float64 (n_lines,)."""
+        return np.asarray(self.hits(k) / np.log2(np.maximum(self.positions, 1) + 1))
+
+
+def recommend(recommender: Recommender, held_out: HeldOut, n_given: int, *, only_new: bool) -> Outcome:
+    """Recommend for each held-out line.
+
+    Parameters
+    ----------
+    recommender : gives scores of all items
+    held_out : the lines; those not `seen` are misses
+    n_given : how many of the last known items of a line the recommender is given
+    only_new : whether the items a line has before its target are no candidates
+    """
+    seen = np.flatnonzero(held_out.seen)
+    given = held_out.last_given(n_given)
+    top = np.full((len(held_out), max(CUTS)), UNKNOWN)
+    begin, step = 0, 1
+    while begin < len(seen):
+        lines = seen[begin : begin + step]
+        scores = recommender(given[lines])
+        if only_new:
+            _exclude(scores, lines, held_out.given)
+        best = best_columns(scores, max(CUTS))
+        top[lines, : best.shape[1]] = best
+        begin, step = begin + step, max(1, _SCORES_AT_ONCE // scores.shape[1])
+    found = (top == held_out.targets[:, None]) & held_out.seen[:, None]
+    return Outcome(top, np.where(found.any(axis=1), found.argmax(axis=1) + 1, 0))
+
+
+def _exclude(scores: Scores, lines: Rows, given: Lines) -> None:
+    """Take the items that each of `lines` (rising) was given out of its row of scores."""
+    row = np.searchsorted(lines, given.line)
+    on_lines = lines[np.minimum(row, len(lines) - 1)] == given.line
+    scores[row[on_lines], given.rows[on_lines]] = -np.inf
+
+
+def best_columns(scores: Scores, k: int) -> Rows:
+    """Columns of the `k` highest scores of each row, best first, ties among them in order; UNKNOWN for -inf."""
+    k = min(k, scores.shape[1])
+    best = np.sort(np.argpartition(-scores, k - 1, axis=1)[:, :k], axis=1)
+    found = np.take_along_axis(scores, best, axis=1)
+    order = np.argsort(-found, axis=1, kind="stable")
+    best = np.where(np.isneginf(found), UNKNOWN, best)
+    return np.take_along_axis(best, order, axis=1).astype(np.int64)

@@ -1,0 +1,346 @@
+"""Item vectors scored on held-out lines, against a plain Python twin and values worked out by hand."""
+
+import json
+import math
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import w2v
+from w2v.cli.main import cli
+from w2v.config import TrainConfig
+from w2v.errors import BenchmarkError, ConfigError
+from w2v.eval.bootstrap import Sample, interval
+from w2v.eval.recommend import by_co_occurrence, by_cosine, by_output, by_popularity
+from w2v.eval.session_lines import UNKNOWN, held_out, read_lines
+from w2v.eval.session_report import Contestant, SessionReport, score_sessions
+from w2v.eval.session_scores import Score
+from w2v.eval.sessions import CUTS, best_columns
+from w2v.model import Model
+from w2v.vectors import Vectors
+from w2v.vocab import Vocabulary
+
+N_ITEMS = 30  # known items are i0..i29, i30 and i31 are not
+
+
+def write(path: Path, lines: list[list[str]]) -> str:
+    path.write_text("".join(" ".join(line) + "\n" for line in lines), encoding="utf-8")
+    return str(path)
+
+
+def made_vectors(seed: int = 0) -> Vectors:
+    random = np.random.default_rng(seed)
+    counts = np.sort(random.integers(1, 9, N_ITEMS))[::-1]  # with ties
+    return Vectors([f"i{n}" for n in range(N_ITEMS)], random.standard_normal((N_ITEMS, 4)), counts=counts)
+
+
+def found(report: SessionReport, candidates: str, ranked_by: str, k: int) -> Score:
+    (score,) = [s for s in report.scores if (s.candidates, s.ranked_by, s.k) == (candidates, ranked_by, k)]
+    return score
+
+
+class Twin:
+    """The same by loops over words."""
+
+    def __init__(self, vectors: Vectors, train: list[list[str]], from_last: int) -> None:
+        self.vectors, self.train, self.from_last = vectors, train, from_last
+        self.counts = Counter(item for line in train for item in line if item in vectors)
+        self.popular = sorted(vectors.words, key=lambda word: (-self.counts[word], vectors.index(word)))
+
+    def ranking(self, kind: str, query: list[str]) -> list[str]:
+        query = query[-self.from_last :]
+        if kind == "popularity":
+            return self.popular
+        if kind == "co-occurrence":
+            pairs = Counter(
+                line[q]
+                for line in self.train
+                for p in range(len(line))
+                for q in range(len(line))
+                if p != q
+                for _ in range(query.count(line[p]))
+            )
+            return sorted(self.popular, key=lambda word: -pairs[word])
+        unit = {word: self.vectors[word] / np.linalg.norm(self.vectors[word]) for word in self.vectors.words}
+        mean = np.mean([unit[word] for word in query], axis=0)
+        return sorted(self.vectors.words, key=lambda word: -float(unit[word] @ mean))
+
+    def positions(self, kind: str, lines: list[list[str]], only_new: bool) -> list[int]:
+        positions = []
+        for *given_items, target in [line for line in lines if len(line) > 1]:
+            if only_new and target in given_items:
+                continue
+            known = [item for item in given_items if item in self.vectors]
+            ranking = self.ranking(kind, known) if known else []
+            ranking = [word for word in ranking if not (only_new and word in known)][: max(CUTS)]
+            positions.append(ranking.index(target) + 1 if target in ranking else 0)
+        return positions
+
+
+lines_of_items = st.lists(
+    st.lists(st.integers(0, N_ITEMS + 1).map("i{}".format), min_size=1, max_size=6), min_size=1, max_size=12
+)
+
+
+@given(train=lines_of_items, test=lines_of_items, from_last=st.integers(1, 3))
+@settings(max_examples=40)
+def test_positions_are_those_of_the_twin(
+    train: list[list[str]], test: list[list[str]], from_last: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder, vectors = tmp_path_factory.mktemp("sessions"), made_vectors()
+    train, test = [*train, ["i1", "i2", "i1"]], [*test, ["i3", "i4", "i5"]]
+    contestant = Contestant("cosine", vectors, by_cosine(vectors))
+    report = score_sessions([contestant], write(folder / "h", test), write(folder / "t", train), from_last)
+    twin = Twin(vectors, train, from_last)
+    for kind in ("cosine", "co-occurrence", "popularity"):
+        for candidates in ("all", "new"):
+            positions = twin.positions(kind, test, candidates == "new")
+            for k in CUTS:
+                score = found(report, candidates, kind, k)
+                within = [p for p in positions if 0 < p <= k]
+                assert score.lines == len(positions)
+                assert score.hit.value == pytest.approx(len(within) / len(positions))
+                assert score.mrr.value == pytest.approx(sum(1 / p for p in within) / len(positions))
+                gains = sum(1 / math.log2(p + 1) for p in within)
+                assert score.ndcg.value == pytest.approx(gains / len(positions))
+
+
+def test_counts_of_lines(tmp_path: Path) -> None:
+    lines = [["i0", "i1"], ["i2"], ["i1", "i0", "i1"], ["i0", "x"], ["x", "i0"], ["x", "y", "x"], ["i0", "x", "i3"]]
+    part = held_out(read_lines(write(tmp_path / "h", lines), made_vectors()))
+    assert (len(part), part.n_short) == (6, 1)
+    assert part.targets.tolist() == [1, 1, UNKNOWN, 0, UNKNOWN, 3]
+    # An unknown target and a line without a known item before it cannot be answered.
+    assert part.seen.tolist() == [True, True, False, False, False, True]
+    assert part.repeats.tolist() == [False, True, False, False, True, False]
+    assert part.last_given(2).tolist() == [[0, -1], [0, 1], [0, -1], [-1, -1], [-1, -1], [0, -1]]
+    assert part.last_given(10**12).tolist() == part.last_given(2).tolist()
+
+
+def test_values_worked_out_by_hand(tmp_path: Path) -> None:
+    # a and b point one way, c and d another: behind a come a, b, c, d.
+    vectors = Vectors(list("abcd"), [[1, 0], [0.9, 0.1], [0.1, 0.9], [-1, 0]], counts=[8, 4, 2, 2])
+    path = write(tmp_path / "h", [list("ab"), list("aa"), list("ac"), ["d", "zz"]])
+    report = score_sessions([Contestant("cosine", vectors, by_cosine(vectors))], path)
+    assert (report.lines, report.seen, report.repeats, report.items) == (4, 3, 1, 4)
+    all_items, new = found(report, "all", "cosine", 5), found(report, "new", "cosine", 5)
+    assert all_items.hit.value == pytest.approx(3 / 4)
+    assert all_items.mrr.value == pytest.approx((1 / 2 + 1 + 1 / 3) / 4)
+    assert all_items.ndcg.value == pytest.approx((1 / math.log2(3) + 1 + 1 / 2) / 4)
+    # Without the items of the line: ab at 1, ac at 2, d zz a miss; aa is no line of this kind.
+    assert (new.lines, new.hit.value) == (3, pytest.approx(2 / 3))
+    assert new.mrr.value == pytest.approx((1 + 1 / 2) / 3)
+    assert (all_items.coverage, new.coverage) == (1.0, 0.75)
+    # Percentiles by count: a 87.5, b 62.5, c and d 25.  Recommended behind a, when only new: b, c, d.
+    assert new.popularity == pytest.approx((62.5 + 25 + 25) / 3)
+    assert new.popularity_of_targets == pytest.approx((62.5 + 25) / 2)
+    assert found(report, "all", "popularity", 5).popularity == pytest.approx((87.5 + 62.5 + 25 + 25) / 4)
+    assert not [score for score in report.scores if score.ranked_by == "co-occurrence"]
+
+
+def test_first_contestant_is_compared_with_the_others(tmp_path: Path) -> None:
+    random = np.random.default_rng(1)
+    lines = [[f"i{n}" for n in random.integers(0, N_ITEMS, 3)] for _ in range(400)]
+    path = write(tmp_path / "h", lines)
+    first, second = made_vectors(1), made_vectors(2)
+    contestants = [Contestant(name, v, by_cosine(v)) for name, v in (("first", first), ("second", second))]
+    report = score_sessions(contestants, path)
+    a, b = (found(report, "all", name, 10) for name in ("first", "second"))
+    assert a.ahead is None
+    assert b.ahead is not None
+    assert b.ahead["hit"].value == pytest.approx(a.hit.value - b.hit.value)
+    assert b.ahead["hit"].low < 0 < b.ahead["hit"].high  # random vectors
+    # The interval is that of the other sets.
+    twin = Twin(first, lines, 1).positions("cosine", lines, only_new=False)
+    expected = interval(Sample("mean", np.array([float(0 < p <= 10) for p in twin])))
+    assert (a.hit.low, a.hit.high) == pytest.approx(expected, abs=0.01)
+    spread = 1.96 * math.sqrt(a.hit.value * (1 - a.hit.value) / 400)
+    assert a.hit.high - a.hit.low == pytest.approx(2 * spread, rel=0.15)
+
+
+@given(st.lists(st.lists(st.integers(-3, 3), min_size=7, max_size=7), min_size=1, max_size=5), st.integers(1, 9))
+def test_best_columns(rows: list[list[int]], k: int) -> None:
+    scores = np.array(rows, np.float64)
+    scores[scores == -3] = -np.inf
+    for row, best in zip(scores, best_columns(scores, k), strict=True):
+        kept = [column for column in best if column != UNKNOWN]
+        assert row[kept].tolist() == sorted(row[row > -np.inf], reverse=True)[:k]
+        assert (best[len(kept) :] == UNKNOWN).all()
+
+
+def test_zero_vectors_are_never_recommended(tmp_path: Path) -> None:
+    vectors = Vectors(list("abc"), [[1, 0], [0, 0], [-1, 0]])
+    report = score_sessions([Contestant("c", vectors, by_cosine(vectors))], write(tmp_path / "h", [["a", "b"]]))
+    assert found(report, "all", "c", 20).hit.value == 0
+    assert found(report, "all", "c", 20).coverage == pytest.approx(2 / 3)
+
+
+def test_lines_follow_the_rules_of_the_training_text(tmp_path: Path) -> None:
+    options = {"tokenize": "words", "lowercase": True, "normalize": "nfc"}
+    vectors = Vectors(["a", "\u00e9", "c"], np.eye(3), metadata={"config": options})
+    lines = read_lines(write(tmp_path / "h", [["A,", "E\u0301!"], ["c"]]), vectors)
+    assert lines.rows.tolist() == [0, 1, 2]
+    assert lines.line.tolist() == [0, 0, 1]
+    plain = Vectors(["a", "E", "c"], np.eye(3), metadata={"config": {"tokenize": "of another program"}})
+    assert read_lines(write(tmp_path / "h", [["A,", "c"]]), plain).rows.tolist() == [UNKNOWN, 2]
+
+
+def test_memory_is_bounded_by_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(3)
+    path = write(tmp_path / "h", [[f"i{n}" for n in random.integers(0, N_ITEMS, 4)] for _ in range(50)])
+    vectors, rows = made_vectors(), []
+
+    def by_cosine_watched(given_items: Any) -> Any:
+        rows.append(len(given_items))
+        return by_cosine(vectors)(given_items)
+
+    whole = score_sessions([Contestant("c", vectors, by_cosine(vectors))], path)
+    monkeypatch.setattr("w2v.eval.sessions._SCORES_AT_ONCE", 7 * N_ITEMS)
+    assert score_sessions([Contestant("c", vectors, by_cosine_watched)], path) == whole
+    assert max(rows) == 7
+
+
+@pytest.mark.parametrize("options", [{}, {"loss": "infonce", "similarity": "cosine"}, {"loss": "nce", "bias": True}])
+def test_output_scores_are_those_of_the_objective(tmp_path: Path, options: dict[str, Any]) -> None:
+    write(tmp_path / "t", [[f"i{(n + m) % 7}" for m in range(4)] for n in range(60)])
+    model = w2v.train(tmp_path / "t", min_count=1, dim=8, epochs=3, threads=1, **options)
+    scores = by_output(model)(np.array([[2, UNKNOWN], [4, 4]]))
+    for row, item in zip(scores, (2, 4), strict=True):
+        expected = model.scores(model.vocabulary.words[item]) * (model.temperature or 1)
+        np.testing.assert_allclose(row, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_a_tree_has_no_output_items() -> None:
+    matrix = np.eye(3, dtype=np.float32)
+    model = Model(Vocabulary(list("abc"), np.array([3, 2, 1])), matrix, matrix, TrainConfig(loss="hs"), None)
+    with pytest.raises(ConfigError, match="nodes of a tree"):
+        by_output(model)
+
+
+def test_co_occurrence_counts_pairs_of_places(tmp_path: Path) -> None:
+    vectors = Vectors(list("abc"), np.eye(3))
+    lines = read_lines(write(tmp_path / "t", [list("aab"), list("bc"), list("x")]), vectors)
+    scores = by_co_occurrence(lines, 3)(np.array([[0, UNKNOWN], [1, 2]]))
+    # Behind a: itself once in each order, b twice.  Behind b and c: a twice, b once, c once.
+    assert np.ceil(scores).tolist() == [[2, 2, 0], [2, 1, 1]]
+    assert best_columns(scores, 3).tolist() == [[0, 1, 2], [0, 1, 2]]
+    assert best_columns(by_popularity(np.array([1, 3, 3]))(np.array([[0]])), 3).tolist() == [[1, 2, 0]]
+
+
+def test_files_without_anything_to_score(tmp_path: Path) -> None:
+    vectors = made_vectors()
+    for lines, message in (
+        ([], "no items in it"), ([["i0"], ["i1"]], "no line has two items"), ([["x", "y"]], "none of its items"),
+    ):  # fmt: skip
+        with pytest.raises(BenchmarkError, match=message):
+            score_sessions([Contestant("c", vectors, by_cosine(vectors))], write(tmp_path / "h", lines))
+
+
+def evaluate(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(cli, ["eval", *map(str, arguments)])
+
+
+@pytest.fixture
+def items(tmp_path: Path) -> Path:
+    """Vectors, held-out.txt and train.txt in a folder."""
+    made_vectors().save(tmp_path / "items.bin")
+    write(tmp_path / "held-out.txt", [["i0", "i1"], ["i2", "i3", "i2"], ["i4", "x"], ["i9"]])
+    write(tmp_path / "train.txt", [["i0", "i1", "i5"], ["i2", "i2"]])
+    return tmp_path / "items.bin"
+
+
+def test_table(items: Path) -> None:
+    folder = items.parent
+    result = evaluate(items, "--sessions", folder / "held-out.txt", "--train-sessions", folder / "train.txt")
+    assert result.exit_code == 0, result.output
+    header, *rows = [line.split("\t") for line in result.stdout.splitlines()]
+    assert header[:4] == ["candidates", "ranked by", "k", "hit %"]
+    assert [row[:3] for row in rows] == [
+        [candidates, by, str(k)]
+        for candidates in ("all", "new")
+        for by in ("cosine", "co-occurrence", "popularity")
+        for k in (5, 10, 20)
+    ]
+    # co-occurrence: i1 behind i0, and i2, here the last item given is i3, by popularity.
+    assert rows[3][3] == "66.6667"
+    assert "2 of 3 lines can be answered" in result.stderr
+    assert "1 end in an item they have already; 1 lines of one item are left out" in result.stderr
+
+
+def test_markdown_of_two_files(items: Path) -> None:
+    made_vectors(1).save(items.parent / "other.bin")
+    result = evaluate(items, items.parent / "other.bin", "--sessions", items.parent / "held-out.txt", "--markdown")
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("| candidates | ranked by | k | hit % [95 %] |")
+    assert [line.split(" | ")[1] for line in lines[2:8]] == ["items"] * 3 + ["other"] * 3
+    assert "| all | other | 5 | " in lines[5]
+    assert re.search(r"\| [+-]\d+\.\d \[[+-]\d+\.\d, [+-]\d+\.\d\] \| 3 \|$", lines[5])
+    assert lines[-1].startswith(f"- {items.parent / 'held-out.txt'}: 2 of 3 lines can be answered")
+
+
+def test_json(items: Path) -> None:
+    result = evaluate(items, "--sessions", items.parent / "held-out.txt", "--from-last", "2", "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    report = json.loads(result.stdout)
+    assert (report["lines"], report["seen"], report["repeats"], report["too_short"]) == (3, 2, 1, 1)
+    assert (report["score"], report["from_last"], report["items"]) == ("cosine", 2, N_ITEMS)
+    assert len(report["scores"]) == 6  # the binary format keeps no counts, and there is no training file
+    assert set(report["scores"][0]["hit"]) == {"value", "low", "high"}
+    assert report["scores"][0]["ahead"] is None
+
+
+def test_bad_use_is_one_line(items: Path) -> None:
+    sessions = items.parent / "held-out.txt"
+    for arguments, message in (
+        ((items, "--from-last", "2"), "--from-last: belongs to --sessions"),
+        ((items, "--train-sessions", sessions), "--train-sessions: belongs to --sessions"),
+        ((items, "--sessions", sessions, "--sets", "pairs.tsv"), "--sets: not with --sessions"),
+        ((items, "--sessions", sessions, "--method", "mul"), "--method: not with --sessions"),
+        ((items, "--sessions", sessions, "--vectors-of", "output"), "--vectors-of: not with --sessions"),
+        ((items, "--sessions", sessions, "--score", "output"), "not a whole model"),
+        ((items, "--sessions", items.parent / "none.txt"), "none.txt: no such file"),
+        ((items.parent / "none.bin", "--sessions", sessions), "no vectors at"),
+    ):
+        result = evaluate(*arguments)
+        assert result.exit_code == 2, arguments
+        assert result.stderr.startswith("Error: ")
+        assert message in result.stderr
+        assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_recipe_from_split_to_score_in_real_processes(tmp_path: Path) -> None:
+    """Sessions that walk round one of ten rings of items: vectors learn them, popularity does not."""
+    random = np.random.default_rng(5)
+    lines = []
+    for _ in range(1500):
+        ring, place, length = random.integers(10), random.integers(12), random.integers(2, 7)
+        lines.append([f"r{ring}.{(place + step) % 12}" for step in range(length)])
+    write(tmp_path / "sessions.txt", lines)
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "w2v.cli.main", *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        return done
+
+    run("split", "sessions.txt", "--by", "last")
+    run("train", "train.txt", "-o", "items.safetensors", "--loss", "sampled-softmax", "--window", "line", "--sample",
+        "0", "--min-count", "1", "--negative", "10", "--lr", "0.1", "--epochs", "20", "--quiet", "--seed", "1",
+        "--threads", "1", "--dim", "32")  # fmt: skip
+    outcome = json.loads(run("eval", "items.safetensors", "--sessions", "held-out.txt", "--train-sessions", "train.txt",
+                             "--score", "output", "--json").stdout)  # fmt: skip
+    hits = {(s["candidates"], s["ranked_by"], s["k"]): s["hit"]["value"] for s in outcome["scores"]}
+    assert hits["new", "output", 10] > 0.8
+    assert hits["new", "popularity", 10] < 0.2
+    popular = next(s for s in outcome["scores"] if s["ranked_by"] == "popularity" and s["k"] == 10)
+    assert popular["ahead"]["hit"]["low"] > 0
