@@ -7,26 +7,28 @@ from typing import Any
 
 import click
 
-from w2v.cli.output import print_json, print_rows
+from w2v.cli.output import note, print_json, print_rows
+from w2v.cli.sets_option import SetsCommand
 from w2v.config import TrainConfig
 from w2v.errors import BenchmarkError
 from w2v.eval import compare, runs
 from w2v.eval.facts import describe_corpus, describe_machine
 from w2v.eval.kept import Store
+from w2v.eval.plot import check_plot
 from w2v.eval.report import load_sets
 from w2v.eval.runs import Options
 from w2v.eval.script import corpus_argument, training_options
 from w2v.files import check_file, replacing
 
 
-@click.command()
+@click.command(cls=SetsCommand)
 @corpus_argument
 @click.option("--with", "opponents", metavar="NAMES", help="Tools to compare with: gensim, fasttext, or both separated "
               "by a comma.  Default: those that are installed.")  # fmt: skip
 @click.option("--seeds", type=click.IntRange(min=1), default=3, show_default=True, metavar="N",
               help="Train each tool with the seeds 1 to N.")  # fmt: skip
-@click.option("--sets", multiple=True, metavar="NAME|FILE",
-              help="Score on this set in place of the standard ones; may be repeated.")  # fmt: skip
+@click.option("--sets", multiple=True, metavar="NAME|FILE...",
+              help="Score on these sets in place of the standard ones: names (`w2v data list`) or files.")  # fmt: skip
 @click.option(
     "--own-defaults",
     is_flag=True,
@@ -63,6 +65,7 @@ def command(
 
     \b
       w2v compare corpus.txt
+      w2v compare corpus.txt --sets men rw my.tsv
       w2v compare corpus.txt --dim 300 --keep runs --own-defaults -o page.md
       w2v compare corpus.txt --curve gensim=1,2,5 --curve w2v=1,2,4,8 --plot curve.png
 
@@ -75,12 +78,12 @@ def command(
     if plot and not points:
         raise BenchmarkError("--plot draws the curve: give --curve too")
     _check_outputs(output, plot, overwrite)
-    benchmarks = load_sets(sets, ())
+    benchmarks = load_sets(sets, note)
     with ExitStack() as stack:
         folder = keep or Path(stack.enter_context(TemporaryDirectory()))
         store = Store(folder, corpus)
         plan = compare.Plan(describe_corpus(corpus), columns, points, range(1, seeds + 1))
-        outcomes = compare.carry_out(plan, store, benchmarks, lambda text: click.echo(text, err=True))
+        outcomes = compare.carry_out(plan, store, benchmarks, note)
     _show(plan, outcomes, output, plot, as_json)
 
 
@@ -96,13 +99,10 @@ def _columns(
 
 
 def _check_outputs(output: Path | None, plot: Path | None, overwrite: bool) -> None:
-    for path in (output, plot):
-        if path is not None:
-            check_file(path, overwrite)
+    if output is not None:
+        check_file(output, overwrite)
     if plot is not None:
-        from w2v.eval.curve import require_matplotlib
-
-        require_matplotlib()
+        check_plot(plot, overwrite)
 
 
 def _show(

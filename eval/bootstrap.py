@@ -146,18 +146,50 @@ def difference(first: Sample, second: Sample, n: int = RESAMPLES, seed: int = 0)
     ValueError
         When the samples are not of the same items.
     """
-    if first.statistic != second.statistic or len(first.values) != len(second.values):
-        raise ValueError(f"{first.statistic} of {len(first.values)} and {second.statistic} of {len(second.values)}")
-    common = first.scored & second.scored
-    both = [first.at(common), second.at(common)]
-    above, below = score(both[0]), score(both[1])
-    if above is None or below is None or both[0].n_drawn < 2:
+    return mean_difference([first], [second], n, seed)
+
+
+def mean_difference(
+    firsts: Sequence[Sample], seconds: Sequence[Sample], n: int = RESAMPLES, seed: int = 0
+) -> Difference | None:
+    """How far the mean score of some trainings is above that of others, over the items that all of them scored.
+
+    A resample draws the items, the same for all trainings, and on each side as many trainings as there are, with
+    replacement; so the interval tells of other items and of other trainings.  With few trainings it is a little
+    narrow: of 3, the part that comes from them varies 2/3 as much as it should.
+
+    Returns
+    -------
+    Difference or None
+        As of `difference`, which is the case of one training on each side.
+
+    Raises
+    ------
+    ValueError
+        When the samples are not of the same items.
+    """
+    samples = [*firsts, *seconds]
+    if len({(one.statistic, len(one.values)) for one in samples}) > 1:
+        raise ValueError(" and ".join(f"{one.statistic} of {len(one.values)}" for one in samples))
+    common = np.logical_and.reduce([one.scored for one in samples])
+    samples = [one.at(common) for one in samples]
+    values = [value for one in samples if (value := score(one)) is not None]
+    if len(values) < len(samples) or samples[0].n_drawn < 2:
         return None
-    scores = _resampled(both, n, seed)
-    differences = (scores[0] - scores[1])[~np.isnan(scores).any(axis=0)]
+    scores = _resampled(samples, n, seed)
+    scores = scores[:, ~np.isnan(scores).any(axis=0)]
+    generator = np.random.default_rng((seed, len(samples)))
+    differences = _drawn_means(scores[: len(firsts)], generator) - _drawn_means(scores[len(firsts) :], generator)
+    value = float(np.mean(values[: len(firsts)]) - np.mean(values[len(firsts) :]))
     tail = min(np.count_nonzero(differences <= 0), np.count_nonzero(differences >= 0))
     p = min(1.0, 2 * (int(tail) + 1) / (len(differences) + 1))
-    return Difference(above - below, *_percentiles(differences), p, int(common.sum()))
+    return Difference(value, *_percentiles(differences), p, int(common.sum()))
+
+
+def _drawn_means(scores: Floats, generator: np.random.Generator) -> Floats:
+    """Mean over trainings drawn anew for each resample; `scores` is (n_trainings, n)."""
+    drawn = generator.integers(0, len(scores), scores.shape)
+    return np.asarray(np.take_along_axis(scores, drawn, axis=0).mean(axis=0))
 
 
 def _percentiles(scores: Floats) -> tuple[float, float]:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from w2v.errors import BenchmarkError
 from w2v.eval import runs
-from w2v.eval.datasets import AnalogySet, SimilaritySet
 from w2v.eval.facts import CorpusFacts
 from w2v.eval.kept import Job, Store
 from w2v.eval.report import Report, score_sets
 from w2v.eval.runs import OPPONENTS, REMEDY, TOOLS, Options, Run, Settings, settings_of
+from w2v.eval.sets import BenchmarkSet
 from w2v.vectors import Vectors
 
 OWN_DEFAULTS = ("dim", "min_count", "threads")  # what w2v at its own defaults is told: size, vocabulary, machine
@@ -141,9 +141,7 @@ def parse_curve(texts: Sequence[str], tools: Sequence[str]) -> dict[str, list[in
     return epochs_of
 
 
-def carry_out(
-    plan: Plan, store: Store, sets: Sequence[SimilaritySet | AnalogySet], say: Callable[[str], None]
-) -> Outcomes:
+def carry_out(plan: Plan, store: Store, sets: Sequence[BenchmarkSet], say: Callable[[str], None]) -> Outcomes:
     """Make the runs that are not kept already, each a process of its own, and score the vectors of all.
 
     Raises

@@ -1,40 +1,24 @@
 """The curve of quality against time, drawn."""
 
-import importlib.util
 import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from w2v.errors import BenchmarkError
 from w2v.eval.summary import Point, Summary
 from w2v.files import replacing
 
 COLUMNS = 3  # panels in a row
 
 
-def require_matplotlib() -> None:
-    """Find out now, not after hours, that nothing can be drawn.
-
-    Raises
-    ------
-    BenchmarkError
-        When Matplotlib is not installed.
-    """
-    if importlib.util.find_spec("matplotlib") is None:
-        raise BenchmarkError("--plot needs Matplotlib: pip install 'w2v[plot]'")
-
-
 def plot(summary: Summary, path: Path) -> None:
     """Draw each score against the wall time of the whole process, one panel a score, one line a tool.
 
     Points are means over the seeds, bars reach from the smallest to the largest score; numbers are epochs.  The
-    ending of `path` says the format.
+    ending of `path` says the format (`w2v.eval.plot.check_plot`).
 
     Raises
     ------
-    BenchmarkError
-        When Matplotlib cannot write such a format.
     OutputError
         When the file cannot be written.
     """
@@ -48,14 +32,13 @@ def plot(summary: Summary, path: Path) -> None:
         for tool in dict.fromkeys(point.column.title for point in summary.curve):
             _draw(axes, tool, [p for p in summary.curve if p.column.title == tool and p.scores[row.name]], row.name)
         axes.set(title=row.name, xlabel="seconds, whole command", ylabel=row.measure, xscale="log")
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.xaxis.set_minor_formatter("{x:g}")
         axes.grid(visible=True, alpha=0.3)
     if rows:
         figure.axes[0].legend()
     image = io.BytesIO()
-    try:
-        figure.savefig(image, format=path.suffix.removeprefix(".") or "png", dpi=150)
-    except ValueError as error:
-        raise BenchmarkError(f"{path}: {error}") from error
+    figure.savefig(image, format=path.suffix.lower().removeprefix("."), dpi=150)
     with replacing([path]) as (file,):
         file.write(image.getvalue())
 

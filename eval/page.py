@@ -108,7 +108,9 @@ def _quality_text(summary: Summary) -> Iterator[str]:
     )
     yield (
         "The difference is w2v less the opponent, `*` where it is larger than the spread of either.  p, seeds: Welch's "
-        "t-test over the scores of the seeds: would trainings with other seeds show a difference?"
+        "t-test over the scores of the seeds: would other seeds show a difference?  95 %: interval of the difference "
+        "by paired bootstrap over the items that all scored and over the seeds, both drawn anew, questions that ask for "
+        "the same pair together: would other seeds and other items show it?"
     )
 
 
@@ -117,7 +119,7 @@ def quality_table(summary: Summary) -> tuple[Sequence[str], Rows]:
     opponents = summary.plan.opponents
     header = ["", "seen/total", *(column.title for column in summary.plan.columns)]
     for column in opponents:
-        header += [f"w2v less {column.title}" if len(opponents) > 1 else "difference", "p, seeds"]
+        header += [f"w2v less {column.title}" if len(opponents) > 1 else "difference", "p, seeds", "95 %"]
     rows: Rows = []
     for row in summary.quality:
         compared = [cell for one in row.comparisons.values() for cell in _comparison_cells(one)]
@@ -130,11 +132,15 @@ def _seen(row: Quality) -> str:
     return f"{least}/{row.total}" if least == most else f"{least}-{most}/{row.total}"
 
 
-def _comparison_cells(comparison: Comparison | None) -> tuple[str, str]:
+def _comparison_cells(comparison: Comparison | None) -> tuple[str, str, str]:
     if comparison is None:
-        return "-", "-"
+        return "-", "-", "-"
     p = "-" if comparison.p_seeds is None else f"{comparison.p_seeds:.2g}"
-    return f"{comparison.difference:+.1f}{' *' if comparison.beyond_spread else ''}", p
+    return f"{comparison.difference:+.1f}{' *' if comparison.beyond_spread else ''}", p, _interval(comparison.interval)
+
+
+def _interval(interval: tuple[float, float] | None) -> str:
+    return f"{interval[0]:+.1f} to {interval[1]:+.1f}" if interval else "-"
 
 
 def _cell(values: Values | None) -> str:
@@ -145,8 +151,8 @@ def rows(summary: Summary) -> tuple[Sequence[str], Sequence[Sequence[str | int |
     """The tables in one, as values: medians of time and memory, then means of scores with their spread."""
     columns, opponents = summary.plan.columns, summary.plan.opponents
     header = ["", "unit", *(cell for column in columns for cell in (column.title, "spread"))]
-    header += [cell for column in opponents for cell in (f"w2v less {column.title}", "p, seeds")]
-    nothing: list[str | int | float | None] = [None] * (2 * len(opponents))
+    header += [cell for column in opponents for cell in (f"w2v less {column.title}", "p, seeds", "low", "high")]
+    nothing: list[str | int | float | None] = [None] * (4 * len(opponents))
     kinds: list[tuple[str, str, Sequence[Values | None]]] = [
         ("whole command", "s", [speed.wall for speed in summary.speed]),
         *((stage, "s", [speed.stages[stage] for speed in summary.speed]) for stage in (*STAGES, OTHER)),
@@ -159,9 +165,13 @@ def rows(summary: Summary) -> tuple[Sequence[str], Sequence[Sequence[str | int |
     ]
     for row in summary.quality:
         scores = [cell for one in row.scores for cell in ((one.mean, one.spread) if one else (None, None))]
-        compared = [(one.difference, one.p_seeds) if one else (None, None) for one in row.comparisons.values()]
-        table.append([row.name, row.measure, *scores, *(cell for pair in compared for cell in pair)])
+        compared = [cell for one in row.comparisons.values() for cell in _comparison_values(one)]
+        table.append([row.name, row.measure, *scores, *compared])
     return header, table
+
+
+def _comparison_values(one: Comparison | None) -> tuple[float | None, ...]:
+    return (one.difference, one.p_seeds, *(one.interval or (None, None))) if one else (None,) * 4
 
 
 def _middle(values: Values | None) -> tuple[float | None, float | None]:
@@ -204,7 +214,7 @@ def head_start_table(one: HeadStart) -> tuple[Sequence[str], Rows]:
         cells = _cell(one.ours.scores[name]), _cell(one.theirs.scores[name])
         rows.append((name, *cells, *_comparison_cells(comparison)))
     header = (f"w2v, {_epochs(one.ours.epochs)}", f"{one.theirs.column.title}, {_epochs(one.theirs.epochs)}")
-    return ("", *header, "difference", "p, seeds"), rows
+    return ("", *header, "difference", "p, seeds", "95 %"), rows
 
 
 def _epochs(number: int) -> str:

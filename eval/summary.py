@@ -2,7 +2,7 @@
 
 import statistics
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from w2v.eval import significance
@@ -73,12 +73,16 @@ class Quality:
 
 @dataclass(frozen=True)
 class Point:
-    """A point of the curve: seconds of the whole process, and the scores, after training with so many epochs."""
+    """A point of the curve: after training with so many epochs, seconds of the whole process, and the scores.
+
+    `scores` has their numbers; `single` has them one by one, a list a name with a score a seed.
+    """
 
     column: Column
     epochs: int
     wall: Values
     scores: dict[str, Values | None]
+    single: dict[str, list[Score]] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -137,23 +141,25 @@ def _speed(column: Column, outcomes: Sequence[Outcome]) -> Speed:
 def _quality(plan: Plan, done: Sequence[Sequence[Outcome]]) -> Iterator[Quality]:
     tables = [[_scores(outcome) for outcome in outcomes] for outcomes in done]
     for name, first in tables[0][0].items():
-        scores = [_values([table[name] for table in column]) for column in tables]
+        scores = [[table[name] for table in column] for column in tables]
         comparisons = {
-            column.title: _compare(scores[0], values)
-            for column, values in zip(plan.columns, scores, strict=True)
+            column.title: significance.compare(scores[0], theirs)
+            for column, theirs in zip(plan.columns, scores, strict=True)
             if column in plan.opponents
         }
-        seen = [column[0][name].seen for column in tables]
-        yield Quality(name, first.measure, seen, first.total, scores, comparisons)
+        seen = [column[0].seen for column in scores]
+        yield Quality(name, first.measure, seen, first.total, [_values(one) for one in scores], comparisons)
 
 
 def _point(column: Column, outcomes: Sequence[Outcome]) -> Point:
     tables = [_scores(outcome) for outcome in outcomes]
+    single = {name: [table[name] for table in tables] for name in tables[0]}
     return Point(
         column,
         int(column.settings["epochs"]),
         Values(tuple(outcome.run.wall for outcome in outcomes)),
-        {name: _values([table[name] for table in tables]) for name in tables[0]},
+        {name: _values(scores) for name, scores in single.items()},
+        single,
     )
 
 
@@ -164,8 +170,8 @@ def _head_starts(curve: Sequence[Point]) -> Iterator[HeadStart]:
         ]  # fmt: skip
         if theirs.column.tool != "w2v" and in_time:
             ours = max(in_time, key=lambda point: point.epochs)
-            yield HeadStart(theirs, ours, {name: _compare(ours.scores[name], theirs.scores[name])
-                                           for name in theirs.scores})  # fmt: skip
+            yield HeadStart(theirs, ours, {name: significance.compare(ours.single[name], scores)
+                                           for name, scores in theirs.single.items()})  # fmt: skip
 
 
 def _scores(outcome: Outcome) -> dict[str, Score]:
@@ -175,7 +181,3 @@ def _scores(outcome: Outcome) -> dict[str, Score]:
 def _values(scores: Sequence[Score]) -> Values | None:
     values = [score.value for score in scores if score.value is not None]
     return Values(tuple(values)) if len(values) == len(scores) else None
-
-
-def _compare(ours: Values | None, theirs: Values | None) -> Comparison | None:
-    return significance.compare(ours.values, theirs.values) if ours and theirs else None
