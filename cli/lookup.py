@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, TypeVar
@@ -59,22 +60,22 @@ def load_vectors(path: Path) -> Vectors:
 class Session:
     """Queries asked one after the other; `exit_code` is that of the worst."""
 
-    vectors: Vectors
-    ask: Ask
+    ask: Callable[[list[str]], Answers]
     as_json: bool
+    measure: str
     exit_code: int = 0
 
     def answer(self, query: list[str], *, show_query: bool) -> None:
         """Look one query up and print the answers."""
-        answers = self.ask(self.vectors, query)
+        answers = self.ask(query)
         if self.as_json:
-            found = [{"word": word, "similarity": similarity} for word, similarity in answers]
+            found = [{"word": word, self.measure: value} for word, value in answers]
             print_json({"query": query, "neighbours": found})
         elif show_query:
             text = " ".join(query)
-            print_rows(("query", "word", "similarity"), [(text, *answer) for answer in answers])
+            print_rows(("query", "word", self.measure), [(text, *answer) for answer in answers])
         else:
-            print_rows(("word", "similarity"), answers)
+            print_rows(("word", self.measure), answers)
 
     def answer_all(self, lines: Iterator[str], *, show_query: bool) -> None:
         """Answer each line; a line without an answer is reported and the next one is read."""
@@ -88,9 +89,9 @@ class Session:
                 self.exit_code = max(self.exit_code, error.exit_code)
 
 
-def run(arguments: tuple[str, ...], vectors_path: Path, ask: Ask, as_json: bool) -> None:
-    """Answer the arguments, or when there are none the lines of stdin or of a prompt."""
-    session = Session(load_vectors(vectors_path), ask, as_json)
+def run(arguments: tuple[str, ...], vectors_path: Path, ask: Ask, as_json: bool, measure: str = "similarity") -> None:
+    """Answer the arguments, or when there are none the lines of stdin or of a prompt; `measure` names the numbers."""
+    session = Session(partial(ask, load_vectors(vectors_path)), as_json, measure)
     if arguments:
         session.answer([_repaired(word) for word in arguments], show_query=False)
     elif sys.stdin is None:

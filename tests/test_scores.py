@@ -377,6 +377,45 @@ def test_any_metadata_are_used_or_refused(options: dict[str, Any], others: dict[
     json.loads(Path(f"{out}.json").read_text(encoding="utf-8"), parse_constant=pytest.fail)
 
 
+def test_predictions_are_the_highest_probabilities(tmp_path: Path) -> None:
+    model = made(loss="nce", lowercase=True)
+    model.save(tmp_path / "m.safetensors")
+    probabilities = np.exp(model.log_probabilities("w3"))
+    expected = [(WORDS[row], pytest.approx(probabilities[row])) for row in np.argsort(-probabilities)]
+    assert model.predict("W3", 2) == expected[:2]
+    assert model.predict("w3", 100) == expected
+    with pytest.raises(ConfigError, match="0 answers asked for"):
+        model.predict("w3", 0)
+    arguments = ["nn", "W3", "--predict", "-k", "3", "--vectors", str(tmp_path / "m.safetensors")]
+    lines = CliRunner().invoke(cli, arguments).stdout.splitlines()
+    assert lines == [f"{word}\t{probabilities[WORDS.index(word)]:.4f}" for word, _ in expected[:3]]
+    answer = json.loads(CliRunner().invoke(cli, [*arguments, "--json"]).stdout)
+    assert answer == {"query": ["W3"], "neighbours": [{"word": w, "probability": p} for w, p in expected[:3]]}
+    result = CliRunner().invoke(cli, ["nn", *arguments[2:]], input="w3\nnobody\n")
+    assert result.stdout.splitlines() == [f"w3\t{line}" for line in lines]
+    assert (result.exit_code, result.stderr.count("Error: 'nobody' is not one of")) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "arguments", "message"),
+    [
+        ({"loss": "margin"}, ["w1"], "--loss margin defines no probabilities"),
+        ({"loss": "nce"}, ["w1", "w2"], "predicts from one word, 2 were given"),
+        ({"loss": "nce"}, ["w1", "--min-similarity", "0.5"], "--min-similarity: --predict shows probabilities"),
+        (None, ["w1"], "not a whole model"),
+    ],
+)
+def test_predictions_that_cannot_be(
+    options: dict[str, Any] | None, arguments: list[str], message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / ("v.bin" if options is None else "m.safetensors")
+    made(**(options or {})).save(path)
+    result = CliRunner().invoke(cli, ["nn", *arguments, "--predict", "--vectors", str(path)])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("Error: ")
+    assert message in result.stderr
+
+
 def test_reprs_are_one_line() -> None:
     model = made()
     assert repr(model) == "Model(6 words, 4 dimensions, sgns)"

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.config import TrainConfig
+from w2v.cosine import best_rows
 from w2v.errors import ConfigError, VectorsError, shown
 from w2v.events import Summary
 from w2v.formats.words import not_finite
@@ -65,7 +66,11 @@ class Model:
             When the file cannot be read or lacks what a model needs (output vectors, counts, options), or when
             something in it is not finite, makes no sense or contradicts the rest.
         """
-        vectors = Vectors.load(path)
+        return cls.from_vectors(Vectors.load(path), path)
+
+    @classmethod
+    def from_vectors(cls, vectors: Vectors, path: str | Path) -> "Model":
+        """The model that was read from `path` as vectors; errors are those of `load`."""
         metadata, counts = vectors.metadata, vectors.counts
         if vectors.output_matrix is None or counts is None or not metadata.get("config"):
             raise VectorsError(
@@ -164,6 +169,19 @@ class Model:
     def log_probabilities(self, input_word: str) -> NDArray[np.float64]:
         """`log_probability` of all output words, in the order of the vocabulary, float64 (n_words,)."""
         return self._scorer.log_probabilities(self.vectors.index(input_word))
+
+    def predict(self, input_word: str, k: int = 10) -> list[tuple[str, float]]:
+        """Find the output words of highest probability, the input word itself among them; errors as `log_probability`.
+
+        Returns
+        -------
+        list of (str, float)
+            At most `k` words and P(word | input word), best first.
+        """
+        if k < 1:
+            raise ConfigError(f"{k} answers asked for: must be at least 1")
+        logs = self.log_probabilities(self.vectors.normalize_word(input_word))
+        return [(self.vocabulary.words[row], math.exp(logs[row])) for row in best_rows(logs, k)]
 
     @cached_property
     def _scorer(self) -> Scorer:
