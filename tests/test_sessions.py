@@ -24,7 +24,7 @@ from w2v.eval.recommend import by_co_occurrence, by_cosine, by_output, by_popula
 from w2v.eval.session_lines import UNKNOWN, held_out, read_lines
 from w2v.eval.session_report import Contestant, SessionReport, score_sessions
 from w2v.eval.session_scores import Score
-from w2v.eval.sessions import CUTS, best_columns
+from w2v.eval.sessions import CUTS, best_columns, recommend
 from w2v.model import Model
 from w2v.vectors import Vectors
 from w2v.vocab import Vocabulary
@@ -163,8 +163,8 @@ def test_first_contestant_is_compared_with_the_others(tmp_path: Path) -> None:
     assert b.ahead["hit"].value == pytest.approx(a.hit.value - b.hit.value)
     assert b.ahead["hit"].low < 0 < b.ahead["hit"].high  # random vectors
     # The interval is that of the other sets.
-    twin = Twin(first, lines, 1).positions("cosine", lines, only_new=False)
-    expected = interval(Sample("mean", np.array([float(0 < p <= 10) for p in twin])))
+    outcome = recommend(by_cosine(first), held_out(read_lines(path, first)), 1, only_new=False)
+    expected = interval(Sample("mean", outcome.hits(10)))
     assert (a.hit.low, a.hit.high) == pytest.approx(expected, abs=0.01)
     spread = 1.96 * math.sqrt(a.hit.value * (1 - a.hit.value) / 400)
     assert a.hit.high - a.hit.low == pytest.approx(2 * spread, rel=0.15)
