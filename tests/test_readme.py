@@ -8,10 +8,10 @@ import sys
 import tomllib
 from pathlib import Path
 
+import click
 import pytest
 
-from w2v.cli.main import COMMANDS
-from w2v.cli.train import command as train
+from w2v.cli.main import COMMANDS, cli
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -54,7 +54,7 @@ def test_two_commands_set_everything_up(tmp_path: Path) -> None:
     assert (tmp_path / "vectors.bin").stat().st_size > 100_000
 
 
-@pytest.mark.parametrize("script", [b for b in blocks("bash")[2:] if "benchmark" not in b])
+@pytest.mark.parametrize("script", [b for b in blocks("bash")[2:] if "w2v.eval.benchmark" not in b])
 def test_commands_by_example(script: str, folder: Path) -> None:
     done = run(script, folder)
     assert done.returncode == 0, done.stderr
@@ -63,7 +63,8 @@ def test_commands_by_example(script: str, folder: Path) -> None:
 
 def test_files_of_the_examples_were_written(folder: Path) -> None:
     written = {path.name for path in folder.iterdir()}
-    assert {"vectors.bin", "vectors.bin.json", "model.safetensors", "log.json", "items.bin"} <= written
+    assert {"vectors.bin", "vectors.bin.json", "model.safetensors", "log.json", "items.bin", "lee.bin"} <= written
+    assert {"page.md", "train.txt", "held-out.txt", "sessions.safetensors", "like-gensim.bin"} <= written
     assert {
         "nce.safetensors",
         "cosine.safetensors",
@@ -112,8 +113,9 @@ def test_every_command_and_option_named_exists() -> None:
     for command in re.findall(r"\bw2v (?!`)([a-z]+)\b(?= )", "\n".join(blocks("bash"))):
         assert command in COMMANDS
     options = set(re.findall(r"`(--[a-z-]+)", README))
-    known = {name for option in train.params for name in (*option.opts, *option.secondary_opts)}
-    known |= {"--vectors", "--json"}
+    programs = [cli.get_command(click.Context(cli), name) for name in COMMANDS]
+    parameters = [parameter for program in programs if program for parameter in program.params]
+    known = {name for option in parameters for name in (*option.opts, *option.secondary_opts)}
     assert options <= known, options - known
 
 
@@ -122,7 +124,7 @@ def test_tour_names_files_that_exist() -> None:
     for row in re.findall(r"^\| (.*?) \|", tour, re.MULTILINE)[2:]:
         folder = ""
         for name in re.findall(r"`([^`]+)`", row):
-            folder = str(Path(name).parent) if name.startswith(("w2v/", "eval", "cli", "tests")) else folder
+            folder = str(Path(name).parent) if name.startswith(("w2v/", "data/", "eval", "cli", "tests")) else folder
             candidates = [ROOT / name, ROOT / folder / name, ROOT / "w2v" / name]
             assert any(path.exists() for path in candidates), name
 
