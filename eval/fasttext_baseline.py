@@ -45,7 +45,8 @@ def train(corpus: Path, out: Path, options: Options, seed: int) -> dict[str, Any
         with _time_of(COUNTED) as seen:
             model = fasttext.train_unsupervised(str(corpus), **_keywords(options))
     except (ValueError, RuntimeError) as error:
-        raise BenchmarkError(f"{corpus}: {error}") from error
+        hint = "; set MALLOC_PERTURB_=255, so that it starts from cleared memory" if "NaN" in str(error) else ""
+        raise BenchmarkError(f"{corpus}: fastText says: {error}{hint}") from error
     clock += [*seen, time.perf_counter()]
     words, counts = model.get_words(include_freq=True, on_unicode_error="replace")
     kept = [row for row, word in enumerate(words) if word != LINE_END]

@@ -174,7 +174,7 @@ def _likeness(record: dict[str, Any]) -> tuple[Any, ...]:
 def _differences(record: dict[str, Any], wanted: dict[str, Any]) -> Iterator[str]:
     for name in ("version", "corpus"):
         if record[name] != wanted[name]:
-            yield f"{name} {record[name][:12]}, not {wanted[name][:12]}"
+            yield f"{name} {record[name]}, not {wanted[name]}"
     theirs, ours = record["settings"], wanted["settings"]
     for name in sorted(theirs.keys() | ours.keys()):
         if theirs.get(name) != ours.get(name):

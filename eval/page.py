@@ -109,8 +109,8 @@ def _quality_text(summary: Summary) -> Iterator[str]:
     yield (
         "The difference is w2v less the opponent, `*` where it is larger than the spread of either.  p, seeds: Welch's "
         "t-test over the scores of the seeds: would other seeds show a difference?  95 %: interval of the difference "
-        "by paired bootstrap over the items that all scored and over the seeds, both drawn anew, questions for "
-        "the same pair together: would other seeds and other items show it?"
+        "by paired bootstrap over the items that all scored and over the seeds, both drawn anew, questions that ask "
+        "for the same pair together: would other seeds and other items show it?"
     )
 
 

@@ -48,8 +48,8 @@ def train(
         Those of `w2v train`, with _ for -; `help(w2v.TrainConfig)` gives their defaults and meanings.
         Text: tokenize, lowercase, normalize, min_count, max_vocab, max_sentence
         Model: dim, window, window_side, fixed_window, architecture, cbow_normalize, direction
-        Objective: loss, bias, similarity, temperature, learn_temperature, margin, scale, multi_positive, no_logq,
-        allow_biased, batch, symmetric, frequency_estimate
+        Objective: loss, bias, saturate, similarity, temperature, learn_temperature, margin, scale, multi_positive,
+        no_logq, allow_biased, batch, symmetric, frequency_estimate
         Noise: negative, noise, noise_power, unique (False: with replacement), accidental_hits, share_noise
         Training: epochs, sample, lr, min_lr, threads, seed
 
