@@ -11,13 +11,13 @@ from w2v.cli.output import note, print_json, print_rows
 from w2v.cli.sets_option import SetsCommand
 from w2v.config import TrainConfig
 from w2v.errors import BenchmarkError
-from w2v.eval import compare, runs
-from w2v.eval.facts import describe_corpus, describe_machine
-from w2v.eval.kept import Store
 from w2v.eval.plot import check_plot
 from w2v.eval.report import load_sets
-from w2v.eval.runs import Options
 from w2v.eval.script import corpus_argument, training_options
+from w2v.eval.tools import compare, runs
+from w2v.eval.tools.facts import describe_corpus, describe_machine
+from w2v.eval.tools.kept import Store
+from w2v.eval.tools.runs import Options
 from w2v.files import check_file, replacing
 
 
@@ -108,14 +108,14 @@ def _check_outputs(output: Path | None, plot: Path | None, overwrite: bool) -> N
 def _show(
     plan: compare.Plan, outcomes: compare.Outcomes, output: Path | None, plot: Path | None, as_json: bool
 ) -> None:
-    from w2v.eval.page import markdown, rows
-    from w2v.eval.summary import summarise
-    from w2v.eval.summary_json import to_json
+    from w2v.eval.tools.page import markdown, rows
+    from w2v.eval.tools.summary import summarise
+    from w2v.eval.tools.summary_json import to_json
 
     versions = {runs.TOOLS[tool].title: runs.version(tool) for tool in dict.fromkeys(c.tool for c in plan.columns)}
     summary = summarise(plan, outcomes, describe_machine(), versions)
     if plot is not None:
-        from w2v.eval.curve import plot as draw
+        from w2v.eval.tools.curve import plot as draw
 
         draw(summary, plot)
     if output is not None:

@@ -11,7 +11,7 @@ from w2v.cli.output import is_terminal, note, print_json, print_rows, print_text
 from w2v.errors import ConfigError
 
 if TYPE_CHECKING:
-    from w2v.eval.session_report import Contestant, SessionReport
+    from w2v.eval.items.report import Contestant, SessionReport
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -64,7 +64,7 @@ def evaluate_sessions(
 ) -> None:
     """Score files of vectors on held-out lines and print the scores."""
     from w2v.eval.comparison import labels
-    from w2v.eval.session_report import score_sessions
+    from w2v.eval.items.report import score_sessions
 
     score = score or "cosine"
     names = labels(files) if len(files) > 1 else [score]
@@ -77,7 +77,8 @@ def evaluate_sessions(
 
 
 def _print_tables(report: "SessionReport", score: str, as_markdown: bool) -> None:
-    from w2v.eval import session_scores, tables
+    from w2v.eval import tables
+    from w2v.eval.items import scores as session_scores
 
     short = f"; {report.too_short} lines of one item are left out" if report.too_short else ""
     rules = (
@@ -97,8 +98,8 @@ def _print_tables(report: "SessionReport", score: str, as_markdown: bool) -> Non
 
 
 def _contestant(path: Path, score: str, name: str) -> "Contestant":
-    from w2v.eval.recommend import by_cosine, by_output
-    from w2v.eval.session_report import Contestant
+    from w2v.eval.items.recommend import by_cosine, by_output
+    from w2v.eval.items.report import Contestant
     from w2v.model import Model
 
     if score == "cosine":

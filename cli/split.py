@@ -41,7 +41,7 @@ def command(
     """
     from w2v.corpus import Corpus
     from w2v.errors import ConfigError
-    from w2v.eval import split
+    from w2v.eval.items import split
     from w2v.files import check_files, replacing
 
     if baskets and by == "last":

@@ -10,8 +10,8 @@ import numpy as np
 
 from w2v.config import TrainConfig
 from w2v.corpus import BLOCK_BYTES
-from w2v.eval import runs
-from w2v.eval.gensim_baseline import word2vec_class
+from w2v.eval.tools import runs
+from w2v.eval.tools.gensim_baseline import word2vec_class
 from w2v.kernel.recode import END
 from w2v.reading import Encoder
 from w2v.text import Utf8Repair

@@ -11,7 +11,7 @@ import click
 
 from w2v.compression import MAGIC_BYTES, is_compressed
 from w2v.errors import BenchmarkError, W2VError
-from w2v.eval.runs import Options
+from w2v.eval.tools.runs import Options
 from w2v.usage import peak_memory_mib
 
 TABLE_FORMATS = ("text", "markdown", "json")

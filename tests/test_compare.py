@@ -15,10 +15,11 @@ from small_vectors import at_angles, write
 
 from w2v.cli.main import cli
 from w2v.errors import BenchmarkError
-from w2v.eval import bootstrap, compare, facts, page, runs, significance, summary, summary_json
+from w2v.eval import bootstrap
 from w2v.eval.bootstrap import Sample
-from w2v.eval.kept import Job, Store
-from w2v.eval.runs import Options, Run
+from w2v.eval.tools import compare, facts, page, runs, significance, summary, summary_json
+from w2v.eval.tools.kept import Job, Store
+from w2v.eval.tools.runs import Options, Run
 from w2v.vectors import Vectors
 
 needs_gensim = pytest.mark.skipif(importlib.util.find_spec("gensim") is None, reason="gensim is not installed")
@@ -331,7 +332,7 @@ def test_summary_without_a_curve_has_no_head_starts() -> None:
 
 @needs_gensim
 def test_real_comparison_on_real_text(tmp_path: Path) -> None:
-    from w2v.eval.runs import is_installed
+    from w2v.eval.tools.runs import is_installed
 
     lines = (Path(str(importlib.util.find_spec("gensim").submodule_search_locations[0]))  # type: ignore[union-attr, index]
              / "test" / "test_data" / "lee_background.cor").read_text(encoding="utf-8").splitlines()  # fmt: skip

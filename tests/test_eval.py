@@ -14,14 +14,8 @@ from click.testing import CliRunner
 from small_vectors import write
 
 from w2v.errors import BenchmarkError
-from w2v.eval import (
-    benchmark,
-    encoding,
-    gensim_baseline,
-    objectives,
-    runs,
-    script,
-)
+from w2v.eval import benchmark, encoding, objectives, script
+from w2v.eval.tools import gensim_baseline, runs
 from w2v.vectors import Vectors
 
 needs_gensim = pytest.mark.skipif(importlib.util.find_spec("gensim") is None, reason="gensim is not installed")
@@ -50,7 +44,7 @@ def test_gensim_baseline_measures_itself(tmp_path: Path) -> None:
     out = tmp_path / "vectors.bin"
     arguments = ["--out", str(out), "--dim", "8", "--epochs", "2", "--min-count", "2", "--threads", "1"]
     done = subprocess.run(
-        [sys.executable, "-m", "w2v.eval.gensim_baseline", str(corpus), *arguments],
+        [sys.executable, "-m", "w2v.eval.tools.gensim_baseline", str(corpus), *arguments],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     summary = json.loads(done.stdout)

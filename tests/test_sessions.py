@@ -20,11 +20,11 @@ from w2v.cli.main import cli
 from w2v.config import TrainConfig
 from w2v.errors import BenchmarkError, ConfigError
 from w2v.eval.bootstrap import Sample, interval
-from w2v.eval.recommend import by_co_occurrence, by_cosine, by_output, by_popularity
-from w2v.eval.session_lines import UNKNOWN, held_out, read_lines
-from w2v.eval.session_report import Contestant, SessionReport, score_sessions
-from w2v.eval.session_scores import Score
-from w2v.eval.sessions import CUTS, best_columns, recommend
+from w2v.eval.items.lines import UNKNOWN, held_out, read_lines
+from w2v.eval.items.recommend import by_co_occurrence, by_cosine, by_output, by_popularity
+from w2v.eval.items.report import Contestant, SessionReport, score_sessions
+from w2v.eval.items.scores import Score
+from w2v.eval.items.sessions import CUTS, best_columns, recommend
 from w2v.model import Model
 from w2v.vectors import Vectors
 from w2v.vocab import Vocabulary
@@ -207,7 +207,7 @@ def test_memory_is_bounded_by_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyP
         return by_cosine(vectors)(given_items)
 
     whole = score_sessions([Contestant("c", vectors, by_cosine(vectors))], path)
-    monkeypatch.setattr("w2v.eval.sessions._SCORES_AT_ONCE", 7 * N_ITEMS)
+    monkeypatch.setattr("w2v.eval.items.sessions._SCORES_AT_ONCE", 7 * N_ITEMS)
     assert score_sessions([Contestant("c", vectors, by_cosine_watched)], path) == whole
     assert max(rows) == 7
 

@@ -4,11 +4,11 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from w2v.eval.facts import CorpusFacts
-from w2v.eval.rules import RULES
 from w2v.eval.script import render
-from w2v.eval.significance import Comparison
-from w2v.eval.summary import OTHER, STAGES, HeadStart, Quality, Summary, Values
+from w2v.eval.tools.facts import CorpusFacts
+from w2v.eval.tools.rules import RULES
+from w2v.eval.tools.significance import Comparison
+from w2v.eval.tools.summary import OTHER, STAGES, HeadStart, Quality, Summary, Values
 
 Rows = list[Sequence[str]]
 

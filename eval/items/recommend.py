@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.errors import ConfigError
-from w2v.eval.session_lines import UNKNOWN, Lines, Rows
+from w2v.eval.items.lines import UNKNOWN, Lines, Rows
 from w2v.kernel.registry import LOSSES
 from w2v.model import Model
 from w2v.vectors import Vectors

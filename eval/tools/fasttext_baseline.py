@@ -1,6 +1,6 @@
 """Train fastText (the PyPI package) on a corpus file without subwords, and say how long each stage took.
 
-``python -m w2v.eval.fasttext_baseline CORPUS --out vectors.bin`` prints one line of JSON.
+``python -m w2v.eval.tools.fasttext_baseline CORPUS --out vectors.bin`` prints one line of JSON.
 """
 
 import json
@@ -15,8 +15,8 @@ from typing import Any
 import click
 
 from w2v.errors import BenchmarkError
-from w2v.eval.runs import MEASURING, REMEDY, Options
 from w2v.eval.script import corpus_argument, run, summary, training_options
+from w2v.eval.tools.runs import MEASURING, REMEDY, Options
 from w2v.vectors import Vectors
 
 LINE_END = "</s>"  # fastText counts each end of a line as a word of this name
@@ -30,8 +30,8 @@ def train(corpus: Path, out: Path, options: Options, seed: int) -> dict[str, Any
     Returns
     -------
     dict
-        As `w2v.eval.gensim_baseline.train`.  Words/s are of the tokens that fastText really went through: an epoch
-        is over when it has seen as many tokens of the vocabulary as the file has tokens of any kind.
+        As `w2v.eval.tools.gensim_baseline.train`.  Words/s are of the tokens that fastText really went through: an
+        epoch is over when it has seen as many tokens of the vocabulary as the file has tokens of any kind.
 
     Raises
     ------

@@ -26,8 +26,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from w2v.errors import BenchmarkError
-from w2v.eval import runs
-from w2v.eval.runs import TOOLS, Run, Settings
+from w2v.eval.tools import runs
+from w2v.eval.tools.runs import TOOLS, Run, Settings
 from w2v.files import replacing
 
 SIDECAR = ".bin.json"  # w2v's own file beside vectors

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from w2v.eval import significance
-from w2v.eval.compare import Column, Outcome, Outcomes, Plan
 from w2v.eval.report import Score
-from w2v.eval.significance import Comparison
+from w2v.eval.tools import significance
+from w2v.eval.tools.compare import Column, Outcome, Outcomes, Plan
+from w2v.eval.tools.significance import Comparison
 
 STAGES = ("counting", "training", "saving")
 OTHER = "start and rest"  # starting Python, imports, and what a tool does between its stages

@@ -1,6 +1,6 @@
 """Train gensim's Word2Vec on a corpus file, and say how long each stage took.
 
-``python -m w2v.eval.gensim_baseline CORPUS --out vectors.bin`` prints one line of JSON.
+``python -m w2v.eval.tools.gensim_baseline CORPUS --out vectors.bin`` prints one line of JSON.
 """
 
 import json
@@ -11,8 +11,8 @@ from typing import Any
 import click
 
 from w2v.errors import BenchmarkError
-from w2v.eval.runs import Options
 from w2v.eval.script import corpus_argument, run, summary, training_options
+from w2v.eval.tools.runs import Options
 
 
 def word2vec_class() -> Any:

@@ -75,10 +75,10 @@ class Tool:
 
 TOOLS = {
     "w2v": Tool("w2v", "w2v.cli.main", "w2v"),
-    "gensim": Tool("gensim", "w2v.eval.gensim_baseline", "gensim"),
+    "gensim": Tool("gensim", "w2v.eval.tools.gensim_baseline", "gensim"),
     "fasttext": Tool(
         "fastText",
-        "w2v.eval.fasttext_baseline",
+        "w2v.eval.tools.fasttext_baseline",
         "fasttext",
         fixed=("min_lr", "noise_power"),
         # fastText 0.9.3 begins with memory it has not cleared when it has fewer than 10 threads, and what lies there

@@ -1,7 +1,7 @@
 """Lines of items cut into a part to train on and a part to predict.
 
 Both parts are lines of items, separated by one space and ended by LF.  In the held-out part the last item of each line
-is the one to predict, from those before it, whatever rule made the split: that is the form `w2v.eval.sessions` reads.
+is the one to predict, from those before it, whatever rule made the split: the form `w2v.eval.items.sessions` reads.
 """
 
 import re

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from w2v.eval.significance import Comparison
-from w2v.eval.summary import Point, Quality, Speed, Summary, Values
+from w2v.eval.tools.significance import Comparison
+from w2v.eval.tools.summary import Point, Quality, Speed, Summary, Values
 
 
 def to_json(summary: Summary) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.eval.recommend import Recommender, Scores
-from w2v.eval.session_lines import UNKNOWN, HeldOut, Lines, Rows
+from w2v.eval.items.lines import UNKNOWN, HeldOut, Lines, Rows
+from w2v.eval.items.recommend import Recommender, Scores
 
 CUTS = (5, 10, 20)  # the k
 _SCORES_AT_ONCE = 1 << 23  # numbers in memory at a time

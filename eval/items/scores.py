@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from w2v.eval.bootstrap import LEVELS, RESAMPLES
-from w2v.eval.recommend import Recommender
-from w2v.eval.session_lines import UNKNOWN, HeldOut, Rows
-from w2v.eval.sessions import CUTS, Outcome, recommend
+from w2v.eval.items.lines import UNKNOWN, HeldOut, Rows
+from w2v.eval.items.recommend import Recommender
+from w2v.eval.items.sessions import CUTS, Outcome, recommend
 
 Floats = NDArray[np.float64]
 MEASURES = ("hit", "mrr", "ndcg")

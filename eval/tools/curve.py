@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from w2v.eval.summary import Point, Summary
+from w2v.eval.tools.summary import Point, Summary
 from w2v.files import replacing
 
 COLUMNS = 3  # panels in a row

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from w2v.errors import BenchmarkError
-from w2v.eval.recommend import Recommender, by_co_occurrence, by_popularity
-from w2v.eval.session_lines import UNKNOWN, held_out, read_lines
-from w2v.eval.session_scores import Ranking, Score, score
+from w2v.eval.items.lines import UNKNOWN, held_out, read_lines
+from w2v.eval.items.recommend import Recommender, by_co_occurrence, by_popularity
+from w2v.eval.items.scores import Ranking, Score, score
 from w2v.vectors import Vectors
 
 

@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from w2v.errors import BenchmarkError
-from w2v.eval import runs
-from w2v.eval.facts import CorpusFacts
-from w2v.eval.kept import Job, Store
 from w2v.eval.report import Report, score_sets
-from w2v.eval.runs import OPPONENTS, REMEDY, TOOLS, Options, Run, Settings, settings_of
 from w2v.eval.sets import BenchmarkSet
+from w2v.eval.tools import runs
+from w2v.eval.tools.facts import CorpusFacts
+from w2v.eval.tools.kept import Job, Store
+from w2v.eval.tools.runs import OPPONENTS, REMEDY, TOOLS, Options, Run, Settings, settings_of
 from w2v.vectors import Vectors
 
 OWN_DEFAULTS = ("dim", "min_count", "threads")  # what w2v at its own defaults is told: size, vocabulary, machine

@@ -1,0 +1,1 @@
+"""Item vectors: sessions, histories and baskets, held out and predicted."""
