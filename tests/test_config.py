@@ -7,20 +7,24 @@ from click.testing import CliRunner
 from w2v.cli.main import cli
 from w2v.cli.options import FILES
 from w2v.cli.train import command
-from w2v.config import TrainConfig, available_cores
+from w2v.config import TrainConfig
 from w2v.errors import ConfigError
 from w2v.kernel.registry import LOSSES
+from w2v.usage import available_cores
 
 
-def test_defaults_are_those_of_word2vec_and_gensim() -> None:
+def test_defaults() -> None:
     config = TrainConfig()
-    expected = {"dim": 100, "window": 5, "negative": 5, "epochs": 5, "sample": 1e-3, "lr": 0.025, "min_lr": 0.0001,
+    expected = {"dim": 100, "window": 5, "negative": 5, "epochs": 10, "sample": 1e-4, "lr": 0.05, "min_lr": 0.0001,
                 "seed": 1, "min_count": 5, "max_sentence": 10_000, "noise_power": 0.75, "fixed_window": False,
                 "window_side": "both", "tokenize": "whitespace", "normalize": "none", "lowercase": False,
                 "loss": "sgns", "architecture": "skipgram", "direction": "centre-from-context", "noise": "unigram",
                 "unique": False, "accidental_hits": "remove", "share_noise": 2}  # fmt: skip
     assert {name: getattr(config, name) for name in expected} == expected
     assert config.threads == available_cores()
+    assert TrainConfig(loss="bpr").lr == 0.025
+    assert TrainConfig(window="line").sample == 0
+    assert TrainConfig(window="line", sample=1e-3).sample == 1e-3
 
 
 @pytest.mark.parametrize(
@@ -37,9 +41,9 @@ def test_defaults_are_those_of_word2vec_and_gensim() -> None:
         ("window", 2**31, "at most 2147483647, or `line`"),
         *[(name, "other", "must be one of") for name in ("tokenize", "normalize", "window_side", "loss", "noise",
           "architecture", "direction", "accidental_hits", "similarity", "frequency_estimate")],
-        *[(name, None, "must be") for name in ("loss", "noise", "dim", "lr", "unique", "seed")],
+        *[(name, None, "must be") for name in ("loss", "noise", "dim", "epochs", "unique", "seed")],
         ("lr", 0, "greater than 0"), ("lr", -0.1, "greater than 0"), ("lr", 101, "at most 100"),
-        ("min_lr", -1e-9, "at least 0"), ("min_lr", 0.03, "between 0 and --lr (0.025)"),
+        ("min_lr", -1e-9, "at least 0"), ("min_lr", 0.06, "between 0 and --lr (0.05)"),
         ("sample", -1e-9, "at least 0"),
         ("max_vocab", 1, "at least 2"), ("max_vocab", 0, "at least 2"), ("seed", -1, "at least 0"),
         ("seed", 2**63, "at most"), ("dim", 10**9, "at most"), ("threads", 10**6, "at most"),

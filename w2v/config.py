@@ -2,7 +2,6 @@
 
 import dataclasses
 import inspect
-import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +11,7 @@ from w2v.objective import (
     ARCHITECTURES,
     DEFAULT_BATCH,
     DEFAULT_NOISE_POWER,
+    DEFAULT_SAMPLE,
     DIRECTIONS,
     ESTIMATES,
     HITS,
@@ -24,6 +24,7 @@ from w2v.objective import (
     defaults_of,
 )
 from w2v.options import broken_rule, heading, parameters
+from w2v.usage import available_cores
 
 TOKENIZERS = ("whitespace", "words")
 NORMALIZATIONS = ("none", "nfc", "nfkc")
@@ -31,13 +32,6 @@ WINDOW_SIDES = ("both", "left", "right")
 MAX_DIM = 65536
 LARGEST = 2**31 - 1  # ids and lengths are 32-bit integers in the stream
 _text, _model, _objective, _noise, _training = map(heading, ("Text", "Model", "Objective", "Noise", "Training"))
-
-
-def available_cores() -> int:
-    """Cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):  # not on macOS and Windows
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 @dataclass(frozen=True)
@@ -173,9 +167,14 @@ class TrainConfig:
         "shared and for --window line.",
         low=0, high=MAX_SHARE_NOISE,
     )  # fmt: skip
-    epochs: int = _training(5, "Passes over the corpus.", low=1, high=LARGEST)
-    sample: float = _training(1e-3, "Threshold of the subsampling of frequent words; 0 keeps every word.", low=0)
-    lr: float = _training(0.025, "Learning rate at the start.", high=100)
+    epochs: int = _training(10, "Passes over the corpus.", low=1, high=LARGEST)
+    sample: float | None = _training(
+        None, "Threshold of the subsampling of frequent words; 0 keeps every word.  Default: "
+        f"{DEFAULT_SAMPLE:g}; 0 for --window line.", kind=float, low=0,
+    )  # fmt: skip
+    lr: float | None = _training(
+        None, f"Learning rate at the start.  Default: {defaults_of('lr')}.", kind=float, high=100
+    )
     min_lr: float = _training(0.0001, "Learning rate at the end; it falls linearly with the tokens seen.", low=0)
     threads: int = _training(
         0, "Worker threads; 0 takes every core.  With 1 thread a run repeats to the byte.", low=1, high=1024
@@ -191,6 +190,8 @@ class TrainConfig:
             raise ConfigError(reason)
         for name, value in chosen(self).items():
             object.__setattr__(self, name, value)
+        if self.min_lr > self.initial_lr:
+            self._refuse("min_lr", f"must be between 0 and --lr ({self.initial_lr:g})")
 
     def _check_values(self) -> None:
         for f in dataclasses.fields(self):
@@ -199,14 +200,17 @@ class TrainConfig:
                 self._refuse(f.name, broken_rule(value, f.metadata))
         if self.window != "line":
             self._refuse("window", broken_rule(self.window, {"kind": int, "low": 1, "high": LARGEST}), ", or `line`")
-        if self.lr <= 0:
+        if self.lr is not None and self.lr <= 0:
             self._refuse("lr", "must be greater than 0")
-        if self.min_lr > self.lr:
-            self._refuse("min_lr", f"must be between 0 and --lr ({self.lr:g})")
 
     def _refuse(self, name: str, rule: str | None, more: str = "") -> None:
         if rule:
             raise ConfigError(f"--{name.replace('_', '-')} {getattr(self, name)}: {rule}{more}")
+
+    @property
+    def initial_lr(self) -> float:
+        """The learning rate at the start, never None."""
+        return self.lr or LOSSES[self.loss].lr
 
     @property
     def window_radius(self) -> int:

@@ -17,6 +17,7 @@ ESTIMATES = ("counts", "streaming")
 MAX_SHARE_NOISE = 4
 DEFAULT_BATCH = 32
 DEFAULT_NOISE_POWER = 0.75
+DEFAULT_SAMPLE = 1e-4
 COSINE_TEMPERATURE = 0.1  # the default for cosines, which lie between -1 and 1
 TEMPERATURE_HELP = f"1 for dot, {COSINE_TEMPERATURE} for cosine"
 LEARNED_TEMPERATURES = (0.01, 100.0)  # a learned one stays between these
@@ -34,7 +35,7 @@ def defaults_of(name: str) -> str:
     names: dict[Any, list[str]] = {}
     for loss, entry in LOSSES.items():
         value = getattr(entry, name)
-        if value is not None and (entry.negative or loss == "in-batch"):
+        if value is not None and (name == "lr" or entry.negative or loss == "in-batch"):
             names.setdefault(value, []).append(loss)
     ranked = sorted(names.items(), key=lambda item: -len(item[1]))
     shown = [f"{value:g}" if isinstance(value, float) else f"{value}" for value, _ in ranked]
@@ -45,7 +46,9 @@ def defaults_of(name: str) -> str:
 def chosen(config: "TrainConfig") -> dict[str, Any]:
     """Values for the options that were left to the program."""
     entry = LOSSES[config.loss]
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = {"lr": config.initial_lr}
+    if config.sample is None:
+        values["sample"] = 0.0 if config.window == "line" else DEFAULT_SAMPLE
     negative = values["negative"] = entry.negative if config.negative is None else config.negative
     if config.accidental_hits is None and (negative or entry.layout == "in_batch"):
         values["accidental_hits"] = _default_hits(config, entry)

@@ -86,7 +86,7 @@ class Planner:
     def __init__(self, config: TrainConfig, counts: NDArray[np.int64], longest: int, longest_block: int) -> None:
         self.config, self.entry, self.n_words, self.longest = config, ENTRIES[config.loss], len(counts), longest
         self._check_vocabulary()
-        keep = keep_probabilities(counts, config.sample)
+        keep = keep_probabilities(counts, config.sample or 0.0)
         self._keep, self._shares = keep_thresholds(keep), positive_shares(counts, keep)
         self._noise = noise_probabilities(counts, config.noise, config.noise_power)
         self._check_unique()

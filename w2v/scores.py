@@ -138,7 +138,7 @@ class Scorer:
             return np.zeros(n_words)
         expected = expected_noise(config, self.counts)
         if entry.layout == "in_batch":
-            shares = positive_shares(self.counts, keep_probabilities(self.counts, config.sample))
+            shares = positive_shares(self.counts, keep_probabilities(self.counts, config.sample or 0.0))
             expected = expected + (config.batch or 0) * shares
         logs: NDArray[np.float64] = np.log(expected)
         return logs

@@ -147,7 +147,9 @@ class Trainer:
                 raise self._diverged(f"{name} is not finite")
 
     def _diverged(self, what: str) -> W2VError:
-        return W2VError(f"{what}: --lr {self.config.lr:g} is too high; try {min(self.config.lr / 10, 0.025):g}")
+        return W2VError(
+            f"{what}: --lr {self.config.initial_lr:g} is too high; try {min(self.config.initial_lr / 10, 0.025):g}"
+        )
 
     def compile(self) -> None:
         """Have the machine code made, or fetched from its cache, before the training is timed."""
@@ -207,7 +209,8 @@ class Trainer:
 
     def _rate(self, tokens: int) -> float:
         share = tokens / self._total
-        return self.config.lr + (self.config.min_lr - self.config.lr) * share
+        first, last = self.config.initial_lr, self.config.min_lr
+        return first + (last - first) * share
 
     def _measured(self) -> tuple[float, int]:
         return (

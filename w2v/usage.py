@@ -1,7 +1,15 @@
-"""What this process has used of the machine."""
+"""What this process may use of the machine, and what it has used."""
 
+import os
 import sys
 from pathlib import Path
+
+
+def available_cores() -> int:
+    """Cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):  # not on macOS and Windows
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def peak_memory_mib() -> float | None:

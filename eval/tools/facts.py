@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from w2v.config import available_cores
+from w2v.usage import available_cores
 
 GENSIM_LONGEST = 10_000  # tokens; gensim cuts longer lines, and so does w2v unless told otherwise
 FASTTEXT_LONGEST = 1_024

@@ -16,10 +16,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import w2v
-from w2v.config import available_cores
 from w2v.errors import BenchmarkError
 from w2v.objective import ARCHITECTURES
 from w2v.options import option
+from w2v.usage import available_cores
 
 Settings = dict[str, int | float | str]
 LOSSES = ("sgns", "hs")  # those that all tools have

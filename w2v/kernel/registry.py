@@ -19,6 +19,7 @@ class Entry(NamedTuple):
     weighs_hits : whether noise can be left out for one of several centres that share it
     corrected : whether scores are corrected by the log of expected counts
     cosine : whether the similarity is a cosine by default
+    lr : default of the learning rate
     temperature, margin, scale : defaults where the objective has such a parameter
     options : names of further options that make sense with it
     """
@@ -31,6 +32,7 @@ class Entry(NamedTuple):
     weighs_hits: bool = False
     corrected: bool = False
     cosine: bool = False
+    lr: float = 0.05
     temperature: float | None = None
     margin: float | None = None
     scale: float | None = None
@@ -54,7 +56,9 @@ LOSSES = {
         _PLACE + "infonce:InfoNCE", "softmax over the word and its noise, by temperature, uncorrected",
         temperature=1.0, options=("similarity", "learn_temperature", "multi_positive"),
     ),
-    "bpr": Entry(_PLACE + "bpr:BayesianPersonalizedRanking", "pairwise ranking of the word above its noise"),
+    "bpr": Entry(
+        _PLACE + "bpr:BayesianPersonalizedRanking", "pairwise ranking of the word above its noise", lr=0.025
+    ),
     "margin": Entry(
         _PLACE + "margin:AdditiveMargin", "softmax of cosines with an additive margin (AM-softmax)", cosine=True,
         margin=0.1, scale=10.0,
