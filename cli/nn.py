@@ -32,12 +32,14 @@ def command(
       w2v nn                              on a terminal: a prompt, ended by Ctrl-D
       w2v nn -- -ing                      a word that begins with a hyphen
       w2v nn king --predict --vectors model.safetensors
+      w2v nn item7 item3 --predict --vectors items.safetensors
 
     The words asked for are not among the answers.  Queries are treated as the training text was (--lowercase,
     --normalize) when the file says so.  A terminal gets a table, a pipe gets lines of word TAB cosine.
 
     --predict ranks by P(word | WORD), as the objective of the training defines it (bpr and margin do not), and needs
-    a native model (.safetensors), which has the output vectors; the word asked for may be its own answer.
+    a native model (.safetensors), which has the output vectors; several words, as the last items of a session, stand
+    for their mean, and the words asked for may be among the answers.
 
     A word that is not in the vocabulary is an error that names the closest spellings, exit code 1; of several
     lines the others are answered first.
@@ -55,8 +57,6 @@ def command(
     def ask(vectors: Vectors, query: list[str]) -> Answers:
         if not predict:
             return vectors.nearest(query, top, min_similarity)
-        if len(query) > 1:
-            raise ConfigError(f"--predict: the model predicts from one word, {len(query)} were given")
-        return model(vectors).predict(query[0], top)
+        return model(vectors).predict(query, top)
 
     run(words, vectors_path, ask, as_json, "probability" if predict else "similarity")

@@ -11,7 +11,7 @@ import w2v
 from w2v.cli.main import cli
 from w2v.config import TrainConfig
 from w2v.errors import ConfigError
-from w2v.presets import PRESETS, options_like
+from w2v.presets import PRESETS, options_like, told
 
 
 @pytest.mark.parametrize("tool", PRESETS)
@@ -51,3 +51,10 @@ def test_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     rest = {"threads": 1, "dim": 8, "epochs": 2}
     w2v.train("corpus.txt", like="gensim", **rest).save("python.bin")
     assert Path("python.bin").read_bytes() == Path("vectors.bin").read_bytes()
+
+
+def test_what_is_told_is_what_applies() -> None:
+    lines = told("gensim", TrainConfig.from_dict(options_like("gensim", {"loss": "hs"})).to_dict())
+    assert "--saturate" not in lines[0]
+    assert "--noise-power" not in lines[0]
+    assert "do not go with --loss hs" in lines[0]

@@ -396,11 +396,32 @@ def test_predictions_are_the_highest_probabilities(tmp_path: Path) -> None:
     assert (result.exit_code, result.stderr.count("Error: 'nobody' is not one of")) == (1, 1)
 
 
+@pytest.mark.parametrize("similarity", ["dot", "cosine"])
+def test_several_words_predict_by_the_mean_of_their_vectors(similarity: str, tmp_path: Path) -> None:
+    model = made(True, 0.5, loss="in-batch", similarity=similarity, learn_temperature=True)
+    mean = (model.input_vectors[1] + model.input_vectors[4]).astype(float) / 2
+    outputs = model.output_vectors.astype(float)
+    if similarity == "cosine":
+        mean, outputs = mean / np.linalg.norm(mean), outputs / np.linalg.norm(outputs, axis=1, keepdims=True)
+    assert model.output_bias is not None
+    logits = (outputs @ mean + model.output_bias) / 0.5
+    probabilities = np.exp(logits) / np.exp(logits).sum()
+    answers = model.predict([WORDS[1], WORDS[4]], 6)
+    assert [word for word, _ in answers] == [WORDS[row] for row in np.argsort(-probabilities)]
+    assert [p for _, p in answers] == pytest.approx(sorted(probabilities, reverse=True), rel=1e-5)
+    with pytest.raises(ConfigError, match="no word to predict from"):
+        model.predict([])
+    model.save(tmp_path / "m.safetensors")
+    shown = CliRunner().invoke(
+        cli, ["nn", WORDS[1], WORDS[4], "--predict", "-k", "1", "--vectors", str(tmp_path / "m.safetensors")]
+    )
+    assert shown.stdout == f"{answers[0][0]}\t{answers[0][1]:.4f}\n"
+
+
 @pytest.mark.parametrize(
     ("options", "arguments", "message"),
     [
         ({"loss": "margin"}, ["w1"], "--loss margin defines no probabilities"),
-        ({"loss": "nce"}, ["w1", "w2"], "predicts from one word, 2 were given"),
         ({"loss": "nce"}, ["w1", "--min-similarity", "0.5"], "--min-similarity: --predict shows probabilities"),
         (None, ["w1"], "not a whole model"),
     ],
@@ -420,7 +441,7 @@ def test_reprs_are_one_line() -> None:
     model = made()
     assert repr(model) == "Model(6 words, 4 dimensions, sgns)"
     assert (
-        repr(replace(model, losses=[3.0, 2.34567])) == "Model(6 words, 4 dimensions, sgns, loss 2.3457 after 5 epochs)"
+        repr(replace(model, losses=[3.0, 2.34567])) == "Model(6 words, 4 dimensions, sgns, loss 2.3457 after 10 epochs)"
     )
     assert repr(model.vocabulary) == "Vocabulary(6 words, total count 2000)"
     assert repr(model.vectors) == "Vectors(6 words, 4 dimensions)"

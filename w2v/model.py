@@ -1,6 +1,7 @@
 """Model: what training makes."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -170,17 +171,24 @@ class Model:
         """`log_probability` of all output words, in the order of the vocabulary, float64 (n_words,)."""
         return self._scorer.log_probabilities(self.vectors.index(input_word))
 
-    def predict(self, input_word: str, k: int = 10) -> list[tuple[str, float]]:
-        """Find the output words of highest probability, the input word itself among them; errors as `log_probability`.
+    def predict(self, input_words: str | Sequence[str], k: int = 10) -> list[tuple[str, float]]:
+        """Find the output words of highest probability, the input words themselves among them.
+
+        Several input words, as the last items of a session, stand for the mean of their vectors, as the words of a
+        context do with cbow.  Errors as `log_probability`.
 
         Returns
         -------
         list of (str, float)
-            At most `k` words and P(word | input word), best first.
+            At most `k` words and P(word | input words), best first.
         """
         if k < 1:
             raise ConfigError(f"{k} answers asked for: must be at least 1")
-        logs = self.log_probabilities(self.vectors.normalize_word(input_word))
+        words = [input_words] if isinstance(input_words, str) else input_words
+        if not words:
+            raise ConfigError("no word to predict from")
+        rows = [self.vectors.index(self.vectors.normalize_word(word)) for word in words]
+        logs = self._scorer.log_probabilities(rows)
         return [(self.vocabulary.words[row], math.exp(logs[row])) for row in best_rows(logs, k)]
 
     @cached_property

@@ -62,5 +62,7 @@ def options_like(tool: str | None, given: Mapping[str, Any]) -> dict[str, Any]:
 def told(tool: str, options: Mapping[str, Any]) -> list[str]:
     """Lines that say which rules a tool's preset sets in `options`, and which differ all the same."""
     preset = PRESETS[tool]
-    rules = [f"--{name.replace('_', '-')} {options[name]}" for name in preset.options if name in options]
+    rules = [f"--{name.replace('_', '-')} {options[name]}" for name in preset.options if options.get(name) is not None]
+    if options.get("loss", "sgns") != "sgns":
+        rules.append(f"(its rules of noise and scores are those of sgns and do not go with --loss {options['loss']})")
     return [f"like {tool}: {' '.join(rules)}", f"still unlike {tool}: {'; '.join(preset.differences)}"]

@@ -13,6 +13,7 @@ the turns on the way to o.  bpr and margin define none.  Several positives at on
 --allow-biased give an approximation.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,7 @@ _WITHOUT = {
     "bpr": "only the order of its scores is learned",
     "margin": "its scores are cosines with a margin, bounded by the scale",
 }
+Rows = int | Sequence[int]
 
 
 @dataclass(frozen=True)
@@ -59,8 +61,10 @@ class Scorer:
     bias: NDArray[np.float32] | None
     temperature: float | None
 
-    def scores(self, row: int, begin: int = 0, end: int | None = None) -> NDArray[np.float64]:
+    def scores(self, row: Rows, begin: int = 0, end: int | None = None) -> NDArray[np.float64]:
         """Scores of the input `row` with the words begin..end - 1 (default: all); with hs, their log P.
+
+        Several rows stand for the mean of their vectors.
 
         Returns
         -------
@@ -71,8 +75,8 @@ class Scorer:
             return self._along_paths(row, begin, end)
         return self._adjusted(row, np.arange(begin, end))
 
-    def log_probabilities(self, row: int) -> NDArray[np.float64]:
-        """log P(o | x) of all words, given the input `row`; their exponentials sum to 1.
+    def log_probabilities(self, row: Rows) -> NDArray[np.float64]:
+        """log P(o | x) of all words, given the input `row`, or the mean of several; their exponentials sum to 1.
 
         Returns
         -------
@@ -96,9 +100,10 @@ class Scorer:
         logits -= np.log(np.exp(logits).sum())
         return logits
 
-    def _adjusted(self, row: int, columns: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+    def _adjusted(self, row: Rows, columns: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
         """Similarities with some rows of `outputs`, biased and scaled as in training."""
-        (vector,), scores = self._rows(self.inputs[row : row + 1]), np.empty(len(columns))
+        mean = self.inputs[np.atleast_1d(row)].mean(axis=0, keepdims=True)
+        (vector,), scores = self._rows(mean), np.empty(len(columns))
         for start in range(0, len(columns), _ROWS_AT_ONCE):
             part = slice(start, start + _ROWS_AT_ONCE)
             scores[part] = self._rows(self.outputs[columns[part]]) @ vector
@@ -121,7 +126,7 @@ class Scorer:
 
         return huffman_tree(self.counts)
 
-    def _along_paths(self, row: int, begin: int, end: int) -> NDArray[np.float64]:
+    def _along_paths(self, row: Rows, begin: int, end: int) -> NDArray[np.float64]:
         """Log probabilities of the leaves begin..end - 1: sums of those of the turns."""
         starts = self._tree.starts[begin : end + 1]
         path = slice(starts[0], starts[-1])
