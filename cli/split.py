@@ -30,8 +30,11 @@ def command(
       w2v split sessions.txt --by last              the next item of every session
       w2v split sessions.txt --by random            sessions that training never sees, one in ten
       w2v split baskets.txt --by random --baskets   the missing item of every basket
-      w2v train train.txt -o items.safetensors --loss sampled-softmax --sample 0 --window line --min-count 1
+      w2v train train.txt -o items.safetensors --loss sampled-softmax --window 3 --fixed-window --sample 0 \\
+        --min-count 1 --negative 64 --share-noise 1 --lr 0.05 --epochs 20
       w2v eval items.safetensors --sessions held-out.txt --train-sessions train.txt --score output
+
+    For baskets, whose items have no order, train with --window line in place of --window 3 --fixed-window.
 
     FILE may be a folder, a glob in quotes, a URL or -, and compressed, as for `w2v train`.  In the held-out file the
     last item of each line is the one to predict, from the items before it: with --by last a line stands there as it
