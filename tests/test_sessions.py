@@ -321,6 +321,15 @@ def test_bad_use_is_one_line(items: Path) -> None:
         assert len(result.stderr.splitlines()) == 1
 
 
+def test_without_scipy_the_remedy_is_named(items: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.sparse", None)
+    result = evaluate(
+        items, "--sessions", items.parent / "held-out.txt", "--train-sessions", items.parent / "train.txt"
+    )
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "Error: co-occurrence needs SciPy, which is not installed: pip install 'w2v[eval]'\n"
+
+
 def test_a_recipe_from_split_to_score_in_real_processes(tmp_path: Path) -> None:
     """Sessions that walk round one of ten rings of items: vectors learn them, popularity does not."""
     random = np.random.default_rng(5)
