@@ -8,6 +8,7 @@ import click
 
 from w2v.cli.lookup import load_vectors
 from w2v.cli.output import is_terminal, note, print_json, print_rows, print_text, warn
+from w2v.data.catalog import resolve
 from w2v.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def evaluate_sessions(
     from w2v.eval.items.report import score_sessions
 
     score = score or "cosine"
+    sessions, train_sessions = resolve(sessions, note), train_sessions and resolve(train_sessions, note)
     names = labels(files) if len(files) > 1 else [score]
     contestants = [_contestant(Path(file), score, name) for file, name in zip(files, names, strict=True)]
     report = score_sessions(contestants, sessions, train_sessions, from_last or FROM_LAST[score])

@@ -12,13 +12,18 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from served import TEXT, Server, entry, serving, sha256, zipped
 
+import w2v
 from w2v.cli.main import cli
+from w2v.data import catalog
 from w2v.data.catalog import Entry, entries
 from w2v.data.download import Archive
+from w2v.errors import BenchmarkError, CorpusError
+from w2v.vectors import Vectors
 
 needs_gensim = pytest.mark.skipif(importlib.util.find_spec("gensim") is None, reason="needs gensim")
 PACKAGED = [one.packaged.file for one in entries() if one.packaged]
@@ -256,6 +261,51 @@ def test_a_corpus_that_is_not_known(tmp_path: Path) -> None:
     assert (
         done.stderr == "Error: tekst8: no set or corpus of that name; did you mean text8? `w2v data list` shows all\n"
     )
+
+
+@pytest.fixture
+def cups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A catalogue of one entry, `cups`, which is in the cache."""
+    monkeypatch.setattr(catalog, "entries", lambda: (entry("http://127.0.0.1:9/cups.txt"),))
+    monkeypatch.setenv("W2V_DATA", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "cups.txt").write_bytes(TEXT)
+    return tmp_path / "cache" / "cups.txt"
+
+
+def test_split_of_a_name(cups: Path) -> None:
+    outcome = CliRunner().invoke(cli, ["split", "data:cups", "--by", "last"])
+    assert outcome.exit_code == 0, outcome.output
+    assert (cups.parents[1] / "held-out.txt").read_bytes() == TEXT.replace(b"\t", b" ")
+    refused = CliRunner().invoke(cli, ["split", "data:mugs", "--by", "last"])
+    assert refused.stderr == "Error: mugs: no set or corpus of that name; `w2v data list` shows all\n"
+
+
+def test_sessions_of_a_name(cups: Path) -> None:
+    words = ["cup", "mug", "9.5", "coffee", "6", "object", "3"]
+    Vectors(words, np.eye(len(words), dtype=np.float32)).save("items.bin")
+    arguments = ["eval", "items.bin", "--sessions", "data:cups", "--train-sessions", "data:cups", "--json"]
+    outcome = CliRunner().invoke(cli, arguments)
+    assert outcome.exit_code == 0, outcome.output
+    report = json.loads(outcome.stdout)
+    assert (report["sessions"], report["lines"]) == (str(cups), TEXT.count(b"\n"))
+
+
+def test_comparison_on_a_name(cups: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(corpus: Path) -> None:
+        raise BenchmarkError(f"would compare on {corpus}")
+
+    monkeypatch.setattr("w2v.cli.compare.describe_corpus", stop)
+    monkeypatch.setattr("w2v.eval.tools.runs.is_installed", lambda _tool: True)
+    outcome = CliRunner().invoke(cli, ["compare", "data:cups", "--with", "gensim", "--sets", "data:cups"])
+    assert outcome.stderr == f"Error: would compare on {cups}\n"
+    assert CliRunner().invoke(cli, ["compare", "mugs.txt"]).exit_code == 2
+
+
+def test_the_library_says_how_to_name_one() -> None:
+    with pytest.raises(CorpusError, match=r'data:lee: no such file; .* give w2v\.data\.path\("lee"\)'):
+        w2v.train("data:lee")
 
 
 def test_a_damaged_entry_does_not_stop_the_list(tmp_path: Path) -> None:
