@@ -36,11 +36,11 @@ def command(
 
     For baskets, whose items have no order, train with --window line in place of --window 3 --fixed-window.
 
-    FILE may be a folder, a glob in quotes, a URL, data:NAME or -, and compressed, as for `w2v train`.  In the held-out file the
-    last item of each line is the one to predict, from the items before it: with --by last a line stands there as it
-    was, while the training file has it without its last item; with --baskets the item drawn is moved to the end,
-    while the training file has the line without it.  Lines of one item go to the training file.  Items are written
-    byte by byte as they were, separated by one space.
+    FILE may be a folder, a glob in quotes, a URL, data:NAME or -, and compressed, as for `w2v train`.  In the
+    held-out file the last item of each line is the one to predict, from the items before it: with --by last a line
+    stands there as it was, while the training file has it without its last item; with --baskets the item drawn is
+    moved to the end, while the training file has the line without it.  Lines of one item go to the training file.
+    Items are written byte by byte as they were, separated by one space.
     """
     from w2v.cli.output import note
     from w2v.corpus import Corpus
