@@ -60,8 +60,8 @@ def command(
 ) -> None:
     """Train w2v and other tools on CORPUS with the same settings, and say who is better at what.
 
-    CORPUS is a plain text file, a sentence a line, words separated by blanks, since gensim reads no other; lines of
-    more than 10,000 words are cut into pieces, by w2v and by gensim.
+    CORPUS is a plain text file or data:NAME, a sentence a line, words separated by blanks, since gensim reads no
+    other; lines of more than 10,000 words are cut into pieces, by w2v and by gensim.
 
     \b
       w2v compare corpus.txt

@@ -3,7 +3,8 @@
 import click
 
 from w2v.cli.output import note, print_json, print_rows
-from w2v.data.catalog import KINDS, Entry, at_hand, entries, entry_of, find, locate
+from w2v.data.catalog import KINDS, Entry, at_hand, entries, entry_of, find, locate, why_not_at_hand
+from w2v.errors import DataError
 
 _json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a name.")
 
@@ -30,15 +31,26 @@ def command() -> None:
 def list_data(*, kind: str | None, as_json: bool) -> None:
     """List all, with size in bytes, licence and place.
 
-    `packaged` comes with the installed gensim, `cached` was downloaded, `needs gensim` is in gensim only.
+    `packaged` comes with the installed gensim; `cached` was downloaded; `not downloaded` is fetched when it is first
+    used, or by `w2v data get`; `needs gensim` is in gensim only (pip install 'w2v[eval]'); `damaged` is there, but
+    cannot be read or has a wrong checksum: `w2v data path NAME` says what to do.  Aliases are names that work as well.
     """
     chosen = [entry for entry in entries() if kind in (None, entry.kind)]
     if as_json:
         print_json([_facts(entry) for entry in chosen])
         return
-    columns = ("name", "title", "kind", "language", "bytes", "licence", "where")
+    columns = ("name", "title", "kind", "language", "bytes", "licence", "where", "aliases")
     rows = [
-        (entry.name, entry.title, entry.kind, entry.language, entry.size, entry.licence, locate(entry)[0])
+        (
+            entry.name,
+            entry.title,
+            entry.kind,
+            entry.language,
+            entry.size,
+            entry.licence,
+            locate(entry)[0],
+            " ".join(entry.names[1:]),
+        )
         for entry in chosen
     ]
     print_rows(columns, rows, tsv_header=True)
@@ -47,17 +59,26 @@ def list_data(*, kind: str | None, as_json: bool) -> None:
 @command.command()
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @_json_option
-def get(*, names: tuple[str, ...], as_json: bool) -> None:
+@click.pass_context
+def get(ctx: click.Context, *, names: tuple[str, ...], as_json: bool) -> None:
     """Download each NAME that is not at hand, and print the paths.
 
     \b
       w2v data get men rw
 
-    What breaks off begins anew the next time; a file with a wrong checksum is not kept.
+    What breaks off begins anew the next time; a file with a wrong checksum is not kept.  What cannot be had does not
+    keep the others from being tried; the exit code is 2 then.
     """
     # A slip in the last name shows before the first is downloaded.
+    failed = False
     for entry in [entry_of(name) for name in names]:
-        _print_path(entry.name, str(find(entry.name, note)), as_json)
+        try:
+            _print_path(entry.name, str(find(entry.name, note)), as_json)
+        except DataError as error:
+            note(f"Error: {error}")
+            failed = True
+    if failed:
+        ctx.exit(DataError.exit_code)
 
 
 @command.command()
@@ -73,8 +94,7 @@ def path(ctx: click.Context, *, name: str, as_json: bool) -> None:
     entry = entry_of(name)
     found = at_hand(entry)
     if found is None:
-        remedy = f"w2v data get {entry.name}" if entry.download else "pip install 'w2v[eval]'"
-        note(f"Error: {name}: not at hand; to get it: {remedy}")
+        note(f"Error: {name}: {why_not_at_hand(entry)}")
         ctx.exit(1)
     _print_path(entry.name, str(found), as_json)
 

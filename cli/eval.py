@@ -106,7 +106,8 @@ def command(
     answered is a miss); coverage, the share of items ever recommended; popularity, the mean percentile by count of
     the items recommended less that of the items to predict (above 0: popular items are over-recommended); ahead, by
     how much the first ranking's hit rate is above this one's.  Candidates are all items, and then only those new to
-    the line, over lines that end in a new one.
+    the line, over lines that end in a new one.  Baselines beside them: co-occurrence and popularity in the lines of
+    --train-sessions; they see the same last N items (--from-last, whose default depends on --score).
     """
     if as_json and as_markdown:
         raise click.UsageError("--json and --markdown exclude each other")

@@ -37,8 +37,8 @@ def lookup_options(command: _Command) -> _Command:
     return command
 
 
-def load_vectors(path: Path) -> Vectors:
-    """Read vectors, with what is odd about them on stderr.
+def load_vectors(path: Path, named_by: str = "as an argument") -> Vectors:
+    """Read vectors, with what is odd about them on stderr; `named_by` is how the command at hand takes their name.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def load_vectors(path: Path) -> Vectors:
     if not path.exists():
         raise VectorsError(
             f"no vectors at {path}; train some with `w2v train CORPUS`, or name a file "
-            f"(--vectors PATH or the environment variable W2V_VECTORS)"
+            f"({named_by}, or in the environment variable W2V_VECTORS)"
         )
     vectors = Vectors.load(path)
     for warning in vectors.warnings:
@@ -91,7 +91,7 @@ class Session:
 
 def run(arguments: tuple[str, ...], vectors_path: Path, ask: Ask, as_json: bool, measure: str = "similarity") -> None:
     """Answer the arguments, or when there are none the lines of stdin or of a prompt; `measure` names the numbers."""
-    session = Session(partial(ask, load_vectors(vectors_path)), as_json, measure)
+    session = Session(partial(ask, load_vectors(vectors_path, "with --vectors PATH")), as_json, measure)
     if arguments:
         session.answer([_repaired(word) for word in arguments], show_query=False)
     elif sys.stdin is None:

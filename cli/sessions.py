@@ -8,6 +8,7 @@ import click
 
 from w2v.cli.lookup import load_vectors
 from w2v.cli.output import is_terminal, note, print_json, print_rows, print_text, warn
+from w2v.data.catalog import resolve
 from w2v.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -25,9 +26,10 @@ _OPTIONS = (
                  help="With --sessions: the lines trained on, for the baselines co-occurrence and popularity."),
     click.option("--score", type=click.Choice(list(FROM_LAST)),
                  help="With --sessions: rank by the cosine of input vectors, or by the score of the objective, input "
-                 "times output vector (.safetensors).  [default: cosine]"),
+                 "times output vector (.safetensors); decides the default of --from-last too.  [default: cosine]"),
     click.option("--from-last", type=click.IntRange(min=1), metavar="N",
-                 help="With --sessions: predict from the mean of the last N items.  [default: cosine 1, output 2]"),
+                 help="With --sessions: predict from the mean of the last N items; the baselines see the same "
+                 "last N items.  [default: cosine 1, output 2]"),
 )  # fmt: skip
 
 
@@ -67,13 +69,25 @@ def evaluate_sessions(
     from w2v.eval.items.report import score_sessions
 
     score = score or "cosine"
+    sessions, train_sessions = resolve(sessions, note), train_sessions and resolve(train_sessions, note)
     names = labels(files) if len(files) > 1 else [score]
     contestants = [_contestant(Path(file), score, name) for file, name in zip(files, names, strict=True)]
     report = score_sessions(contestants, sessions, train_sessions, from_last or FROM_LAST[score])
+    _tell(report, contestants[0], train_sessions)
     if as_json:
         print_json({"vectors": list(files), "score": score} | report.to_json())
     else:
         _print_tables(report, score, as_markdown)
+
+
+def _tell(report: "SessionReport", first: "Contestant", train_sessions: str | None) -> None:
+    """What is missing beside the scores, and what spoils them."""
+    if train_sessions is None:
+        missing = ["co-occurrence"] if first.vectors.counts is not None else ["co-occurrence", "popularity"]
+        note(f"nothing to compare with from {' and '.join(missing)}: give --train-sessions FILE, the lines trained on")
+    elif report.in_training is not None and 2 * report.in_training > report.lines:
+        warn(f"{report.in_training} of {report.lines} held-out lines stand whole in {train_sessions}: the baselines "
+             "have seen the answers; give the training part that `w2v split` writes")  # fmt: skip
 
 
 def _print_tables(report: "SessionReport", score: str, as_markdown: bool) -> None:
@@ -81,10 +95,11 @@ def _print_tables(report: "SessionReport", score: str, as_markdown: bool) -> Non
     from w2v.eval.items import scores as session_scores
 
     short = f"; {report.too_short} lines of one item are left out" if report.too_short else ""
+    given = "item" if report.from_last == 1 else f"{report.from_last} items"
     rules = (
         f"{report.sessions}: {report.seen} of {report.lines} lines can be answered, the others are misses; "
         f"{report.repeats} end in an item they have already{short}; {report.items} candidates; score {score}, "
-        f"from the last {report.from_last}"
+        f"from the last {given} (baselines see the same last {given})"
     )
     shown = (list(session_scores.SHOWN), [list(each.cells()) for each in report.scores])
     if as_markdown:

@@ -30,23 +30,28 @@ def command(
       w2v split sessions.txt --by last              the next item of every session
       w2v split sessions.txt --by random            sessions that training never sees, one in ten
       w2v split baskets.txt --by random --baskets   the missing item of every basket
-      w2v train train.txt -o items.safetensors --loss sampled-softmax --sample 0 --window line --min-count 1
+      w2v train train.txt -o items.safetensors --loss sampled-softmax --window 3 --fixed-window --sample 0 \\
+        --min-count 1 --negative 64 --share-noise 1 --lr 0.05 --epochs 20
       w2v eval items.safetensors --sessions held-out.txt --train-sessions train.txt --score output
 
-    FILE may be a folder, a glob in quotes, a URL or -, and compressed, as for `w2v train`.  In the held-out file the
-    last item of each line is the one to predict, from the items before it: with --by last a line stands there as it
-    was, while the training file has it without its last item; with --baskets the item drawn is moved to the end,
-    while the training file has the line without it.  Lines of one item go to the training file.  Items are written
-    byte by byte as they were, separated by one space.
+    For baskets, whose items have no order, train with --window line in place of --window 3 --fixed-window.
+
+    FILE may be a folder, a glob in quotes, a URL, data:NAME or -, and compressed, as for `w2v train`.  In the
+    held-out file the last item of each line is the one to predict, from the items before it: with --by last a line
+    stands there as it was, while the training file has it without its last item; with --baskets the item drawn is
+    moved to the end, while the training file has the line without it.  Lines of one item go to the training file.
+    Items are written byte by byte as they were, separated by one space.
     """
+    from w2v.cli.output import note
     from w2v.corpus import Corpus
+    from w2v.data.catalog import resolve
     from w2v.errors import ConfigError
     from w2v.eval.items import split
     from w2v.files import check_files, replacing
 
     if baskets and by == "last":
         raise ConfigError("--baskets: the items of a basket have no last one; give --by random")
-    corpus = Corpus([file])
+    corpus = Corpus([resolve(file, note)])
     check_files([train, held_out], corpus.files, overwrite)
     rule = split.random_item if baskets else split.last_item if by == "last" else split.whole_line
     if share is None:

@@ -3,7 +3,8 @@
 import importlib.util
 import os
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -16,9 +17,10 @@ from w2v.errors import DataError
 from w2v.spelling import closest
 
 Kind = Literal["similarity", "analogy", "categorisation", "corpus"]
-Where = Literal["packaged", "cached", "not downloaded", "needs gensim"]
+Where = Literal["packaged", "cached", "damaged", "not downloaded", "needs gensim"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 PREFIX = "data:"
+_REINSTALL = "pip install --force-reinstall gensim"
 
 
 @dataclass(frozen=True)
@@ -123,23 +125,32 @@ def cache_folder() -> Path:
 
 
 def locate(entry: Entry) -> tuple[Where, Path | None]:
-    """Where the file of an entry is to be found, by its presence alone: contents are not verified."""
-    packaged, cached = _packaged_path(entry), _cached_path(entry)
-    if packaged is not None:
-        return "packaged", packaged
-    if cached is not None and _is_file(cached):
-        return "cached", cached
+    """Where the file of an entry is; `damaged` if there is one but it cannot be read or its checksum is wrong."""
+    found = False
+    for where, path, checksum in _copies(entry):
+        found = True
+        with suppress(DataError):  # what cannot be read should not keep the others from being listed
+            if _is_intact(path, checksum):
+                return where, path
+    if found:
+        return "damaged", None
     return ("not downloaded" if entry.download else "needs gensim"), None
 
 
 def at_hand(entry: Entry) -> Path | None:
     """The file of an entry without a download; None when there is none or its checksum is wrong."""
-    packaged, cached = _packaged_path(entry), _cached_path(entry)
-    if packaged is not None and entry.packaged is not None and _is_intact(packaged, entry.packaged.checksum):
-        return packaged
-    if cached is not None and entry.download is not None and _is_intact(cached, entry.download.checksum):
-        return cached
-    return None
+    return next((path for _, path, checksum in _copies(entry) if _is_intact(path, checksum)), None)
+
+
+def why_not_at_hand(entry: Entry) -> str:
+    """What is wrong with an entry that is not `at_hand`, and what to do."""
+    remedy = f"w2v data get {entry.name}" if entry.download else "pip install 'w2v[eval]'"
+    damaged = [path for _, path, _ in _copies(entry)]
+    if not damaged:
+        return f"not at hand; to get it: {remedy}"
+    if entry.download is None:
+        remedy = _REINSTALL
+    return f"{damaged[-1]} is not the file of the catalogue (its checksum differs); to get it anew: {remedy}"
 
 
 def find(name: str, say: Callable[[str], None] | None = None) -> Path:
@@ -189,6 +200,15 @@ def resolve(argument: str, say: Callable[[str], None] | None = None) -> str:
     return str(find(argument.removeprefix(PREFIX), say))
 
 
+def _copies(entry: Entry) -> Iterator[tuple[Where, Path, str]]:
+    """Files of an entry that are there, good or not, gensim's first, each with the checksum it should have."""
+    packaged, cached = _packaged_path(entry), _cached_path(entry)
+    if packaged is not None and entry.packaged is not None:
+        yield "packaged", packaged, entry.packaged.checksum
+    if cached is not None and entry.download is not None and _is_file(cached):
+        yield "cached", cached, entry.download.checksum
+
+
 def _packaged_path(entry: Entry) -> Path | None:
     """Gensim's copy, found without importing gensim (which takes seconds)."""
     spec = importlib.util.find_spec("gensim") if entry.packaged else None
@@ -221,5 +241,5 @@ def _is_intact(path: Path, checksum: str) -> bool:
 def _without_gensim(entry: Entry) -> str:
     path, file = _packaged_path(entry), entry.packaged.file if entry.packaged else entry.name
     if path is None:
-        return f"{file} comes with gensim, which is not installed or lacks it: pip install --force-reinstall gensim"
-    return f"{path}: not the file of the catalogue (its checksum differs): pip install --force-reinstall gensim"
+        return f"{file} comes with gensim, which is not installed or lacks it: {_REINSTALL}"
+    return f"{path}: not the file of the catalogue (its checksum differs): {_REINSTALL}"

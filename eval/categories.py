@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from w2v.errors import BenchmarkError, ConfigError
+from w2v.errors import ConfigError, needing
 from w2v.eval.bootstrap import Sample
 from w2v.eval.lookup import Lookup
 
@@ -78,7 +78,7 @@ def evaluate(
     ------
     ConfigError
         On an unknown way of clustering.
-    BenchmarkError
+    MissingPackageError
         When scikit-learn is not installed.
     """
     if clusters not in CLUSTERS:
@@ -99,14 +99,10 @@ def evaluate(
 def _cluster(units: npt.NDArray[np.float64], n_clusters: int, clusters: str, seed: int) -> npt.NDArray[np.int64]:
     if n_clusters == 1:
         return np.zeros(len(units), dtype=np.int64)
-    try:
+    with needing("clustering", "scikit-learn"):
         from sklearn.cluster import AgglomerativeClustering, KMeans
         from sklearn.exceptions import ConvergenceWarning
         from threadpoolctl import threadpool_limits
-    except ImportError as error:
-        raise BenchmarkError(
-            "clustering takes scikit-learn, which is not installed: pip install 'w2v[eval]'"
-        ) from error
     model = (
         KMeans(n_clusters, n_init=_STARTS, random_state=seed)
         if clusters == "kmeans"

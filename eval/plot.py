@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from w2v.errors import OutputError
+from w2v.errors import OutputError, needing
 from w2v.eval.comparison import SKIPPED, Evaluation, Row
 from w2v.eval.report import Score
 from w2v.files import check_file, replacing
@@ -24,12 +24,12 @@ def check_plot(path: Path, overwrite: bool) -> None:
     Raises
     ------
     OutputError
-        When matplotlib is not installed, does not write files of that ending, or the file cannot be written.
+        When matplotlib does not write files of that ending, or the file cannot be written.
+    MissingPackageError
+        When matplotlib is not installed.
     """
-    try:
+    with needing("a plot", "matplotlib", "plot"):
         from matplotlib.backend_bases import FigureCanvasBase
-    except ImportError:
-        raise OutputError(f"{path}: plots need matplotlib, which is not installed: pip install 'w2v[plot]'") from None
     endings = FigureCanvasBase.get_supported_filetypes()
     if path.suffix.lower().removeprefix(".") not in endings:
         raise OutputError(f"{path}: a plot is written to a file that ends in one of .{', .'.join(sorted(endings))}")

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from w2v.compression import MAGIC_BYTES, is_compressed
+from w2v.data.catalog import resolve
 from w2v.errors import BenchmarkError, W2VError
 from w2v.eval.tools.runs import Options
 from w2v.usage import peak_memory_mib
@@ -27,12 +28,13 @@ def run(command: click.Command) -> None:
 
 
 def corpus_argument(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the argument CORPUS to a command: one file of plain text, as gensim reads no other."""
+    """Add the argument CORPUS to a command: a file of plain text, as gensim reads no other, or data:NAME."""
+    return click.argument("corpus", callback=_plain_text)(command)
+
+
+def _plain_text(context: click.Context, parameter: click.Parameter, name: str) -> Path:
     kind = click.Path(exists=True, dir_okay=False, path_type=Path)
-    return click.argument("corpus", type=kind, callback=_require_plain_text)(command)
-
-
-def _require_plain_text(_context: click.Context, _parameter: click.Parameter, corpus: Path) -> Path:
+    corpus = Path(kind.convert(resolve(name, lambda line: click.echo(line, err=True)), parameter, context))
     with corpus.open("rb") as file:
         head = file.read(MAGIC_BYTES)
     if is_compressed(head):

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_vectors import at_angles
 
-from w2v.errors import BenchmarkError, ConfigError
+from w2v.errors import ConfigError, MissingPackageError
 from w2v.eval import categories
 from w2v.eval.lookup import Lookup
 from w2v.vectors import Vectors
@@ -92,5 +92,5 @@ def test_unknown_way_of_clustering() -> None:
 
 def test_absent_scikit_learn_names_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.cluster", None)
-    with pytest.raises(BenchmarkError, match=r"scikit-learn, which is not installed: pip install 'w2v\[eval\]'"):
+    with pytest.raises(MissingPackageError, match=r"scikit-learn, which is not installed: pip install 'w2v\[eval\]'"):
         categories.evaluate(Lookup(BUNDLES), [("a", "x"), ("z", "y")])

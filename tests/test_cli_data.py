@@ -10,19 +10,25 @@ import sys
 import termios
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from served import TEXT, Server, entry, serving, sha256, zipped
 
+import w2v
 from w2v.cli.main import cli
+from w2v.data import catalog
 from w2v.data.catalog import Entry, entries
 from w2v.data.download import Archive
+from w2v.errors import BenchmarkError, CorpusError
+from w2v.vectors import Vectors
 
 needs_gensim = pytest.mark.skipif(importlib.util.find_spec("gensim") is None, reason="needs gensim")
 PACKAGED = [one.packaged.file for one in entries() if one.packaged]
-COLUMNS = ["name", "title", "kind", "language", "bytes", "licence", "where"]
+COLUMNS = ["name", "title", "kind", "language", "bytes", "licence", "where", "aliases"]
 
 
 @pytest.fixture
@@ -68,11 +74,20 @@ def test_list_has_every_entry(tmp_path: Path) -> None:
     assert header == COLUMNS
     assert [row[0] for row in rows] == [one.name for one in entries()]
     assert all(len(row) == len(COLUMNS) for row in rows)
-    where = {row[0]: row[-1] for row in rows}
+    where = {row[0]: row[6] for row in rows}
     assert where["men"] == where["text8"] == "not downloaded"
     assert where["lee"] in ("packaged", "needs gensim")
+    assert {row[0]: row[7] for row in rows}["ws353"] == "wordsim353 wordsim353.tsv"
     (tmp_path / "men.txt").write_bytes(b"")
-    assert "men\tMEN\tsimilarity\ten\t53593\tas published\tcached\n" in invoke("list", W2V_DATA=str(tmp_path)).stdout
+    assert "men\tMEN\tsimilarity\ten\t53593\tas published\tdamaged\t\n" in invoke("list", W2V_DATA=str(tmp_path)).stdout
+    assert "`not downloaded` is fetched" in " ".join(invoke("list", "--help").stdout.split())
+
+
+@needs_gensim
+def test_titles_count_the_lines_of_the_corpora() -> None:
+    for name in ("head500", "lee"):
+        number = int(catalog.entry_of(name).title.split()[0])
+        assert len(catalog.find(name).read_text(encoding="utf-8").splitlines()) == number
 
 
 def test_list_of_one_kind_as_json(tmp_path: Path) -> None:
@@ -103,6 +118,15 @@ def test_get_prints_paths_and_only_those_on_stdout(server: Server, tmp_path: Pat
     assert (found.returncode, found.stdout) == (0, done.stdout)
 
 
+def test_what_cannot_be_had_does_not_keep_the_others_from_being_tried(server: Server, tmp_path: Path) -> None:
+    server.files["/second.txt"] = TEXT
+    known = [replace(entry(f"{server.url}/{name}.txt"), name=name) for name in ("first", "second", "third")]
+    done = run([*program(*known), "data", "get", "first", "second", "third"], folder=tmp_path)
+    assert (done.returncode, done.stdout) == (2, f"{tmp_path}/second.txt\n")
+    errors = [line for line in done.stderr.splitlines() if line.startswith("Error: ")]
+    assert [error.split(":")[3].rpartition("/")[2] for error in errors] == ["first.txt", "third.txt"]
+
+
 def test_a_slip_in_a_name_shows_before_anything_is_downloaded(server: Server, tmp_path: Path) -> None:
     done = run([*program(entry(f"{server.url}/cups.txt")), "data", "get", "cups", "mugs"], folder=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
@@ -114,8 +138,15 @@ def test_path_of_what_is_not_at_hand(tmp_path: Path) -> None:
     outcome = invoke("path", "men", W2V_DATA=str(tmp_path))
     assert (outcome.exit_code, outcome.stdout) == (1, "")
     assert outcome.stderr == "Error: men: not at hand; to get it: w2v data get men\n"
-    (tmp_path / "men.txt").write_text("not MEN")
-    assert invoke("path", "men", W2V_DATA=str(tmp_path)).exit_code == 1
+    (tmp_path / "men.txt").write_bytes(bytes(53593))
+    damaged = invoke("path", "men", W2V_DATA=str(tmp_path))
+    assert (damaged.exit_code, damaged.stdout) == (1, "")
+    assert damaged.stderr == (
+        f"Error: men: {tmp_path}/men.txt is not the file of the catalogue (its checksum differs); "
+        "to get it anew: w2v data get men\n"
+    )
+    facts = json.loads(invoke("list", "--json", W2V_DATA=str(tmp_path)).stdout)
+    assert [(one["where"], one["path"]) for one in facts if one["name"] == "men"] == [("damaged", None)]
 
 
 def test_path_without_gensim(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,7 +289,52 @@ def test_a_corpus_that_is_not_known(tmp_path: Path) -> None:
     )
 
 
+@pytest.fixture
+def cups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A catalogue of one entry, `cups`, which is in the cache."""
+    monkeypatch.setattr(catalog, "entries", lambda: (entry("http://127.0.0.1:9/cups.txt"),))
+    monkeypatch.setenv("W2V_DATA", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "cups.txt").write_bytes(TEXT)
+    return tmp_path / "cache" / "cups.txt"
+
+
+def test_split_of_a_name(cups: Path) -> None:
+    outcome = CliRunner().invoke(cli, ["split", "data:cups", "--by", "last"])
+    assert outcome.exit_code == 0, outcome.output
+    assert (cups.parents[1] / "held-out.txt").read_bytes() == TEXT.replace(b"\t", b" ")
+    refused = CliRunner().invoke(cli, ["split", "data:mugs", "--by", "last"])
+    assert refused.stderr == "Error: mugs: no set or corpus of that name; `w2v data list` shows all\n"
+
+
+def test_sessions_of_a_name(cups: Path) -> None:
+    words = ["cup", "mug", "9.5", "coffee", "6", "object", "3"]
+    Vectors(words, np.eye(len(words), dtype=np.float32)).save("items.bin")
+    arguments = ["eval", "items.bin", "--sessions", "data:cups", "--train-sessions", "data:cups", "--json"]
+    outcome = CliRunner().invoke(cli, arguments)
+    assert outcome.exit_code == 0, outcome.output
+    report = json.loads(outcome.stdout)
+    assert (report["sessions"], report["lines"]) == (str(cups), TEXT.count(b"\n"))
+
+
+def test_comparison_on_a_name(cups: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(corpus: Path) -> None:
+        raise BenchmarkError(f"would compare on {corpus}")
+
+    monkeypatch.setattr("w2v.cli.compare.describe_corpus", stop)
+    monkeypatch.setattr("w2v.eval.tools.runs.is_installed", lambda _tool: True)
+    outcome = CliRunner().invoke(cli, ["compare", "data:cups", "--with", "gensim", "--sets", "data:cups"])
+    assert outcome.stderr == f"Error: would compare on {cups}\n"
+    assert CliRunner().invoke(cli, ["compare", "mugs.txt"]).exit_code == 2
+
+
+def test_the_library_says_how_to_name_one() -> None:
+    with pytest.raises(CorpusError, match=r'data:lee: no such file; .* give w2v\.data\.path\("lee"\)'):
+        w2v.train("data:lee")
+
+
 def test_a_damaged_entry_does_not_stop_the_list(tmp_path: Path) -> None:
     (tmp_path / "men.txt").mkdir()
     outcome = invoke("list", W2V_DATA=str(tmp_path))
-    assert "men\tMEN\tsimilarity\ten\t53593\tas published\tnot downloaded\n" in outcome.stdout
+    assert "men\tMEN\tsimilarity\ten\t53593\tas published\tnot downloaded\t\n" in outcome.stdout

@@ -121,6 +121,17 @@ def test_unknown_word(path: Path) -> None:
     assert result.stderr == "Error: 'kign' is not one of the 6 words; closest: 'king'\n"
 
 
+@pytest.mark.parametrize("command", ["info", "eval"])
+def test_missing_vectors_of_an_argument(command: str, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run(command, "nosuch.bin")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "Error: no vectors at nosuch.bin; train some with `w2v train CORPUS`, or name a file "
+        "(as an argument, or in the environment variable W2V_VECTORS)\n"
+    )
+
+
 @pytest.mark.parametrize("command", ["nn", "analogy"])
 def test_missing_vectors_say_how_to_get_some(command: str, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -129,7 +140,7 @@ def test_missing_vectors_say_how_to_get_some(command: str, tmp_path: Path, monke
     assert result.exit_code == 2
     assert "no vectors at vectors.bin" in result.stderr
     assert "w2v train CORPUS" in result.stderr
-    assert "W2V_VECTORS" in result.stderr
+    assert "(with --vectors PATH, or in the environment variable W2V_VECTORS)" in result.stderr
 
 
 def test_vectors_come_from_option_then_environment_then_folder(path: Path, monkeypatch) -> None:

@@ -1,6 +1,7 @@
 """`w2v split` through click's runner and as a process of its own."""
 
 import gzip
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -136,6 +137,8 @@ def test_bad_use_is_one_line_and_writes_nothing(folder: Path) -> None:
         (("s.txt", "--by", "last", "--train", "old.txt"), "old.txt: exists already; give --overwrite"),
         (("s.txt", "--by", "last", "--train", "s.txt", "--overwrite"), "s.txt: is read as input"),
         (("s.txt", "--by", "last", "--train", "x", "--held-out", "x"), "x: named for two outputs"),
+        (("s.txt", "--by", "last", "--train", "-"), "-: results cannot be written to standard output"),
+        (("s.txt", "--by", "last", "--held-out", "-"), "-: results cannot be written to standard output"),
         (("s.txt", "--by", "random", "--share", "1"), "all 1 lines were held out"),
         (("short.txt", "--by", "last"), "2 of 2 lines have a single item"),
         (("empty.txt", "--by", "last"), "empty.txt: no items"),
@@ -151,3 +154,11 @@ def test_bad_use_is_one_line_and_writes_nothing(folder: Path) -> None:
         assert len(result.stderr.splitlines()) == 1
     assert sorted(folder.iterdir()) == before
     assert (folder / "old.txt").read_text(encoding="utf-8") == "kept"
+
+
+def test_help_trains_by_the_recipe_of_the_readme() -> None:
+    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    (recipe,) = re.findall(r"^w2v train train\.txt -o sessions\.safetensors (--.*)$", readme, re.MULTILINE)
+    shown = " ".join(CliRunner().invoke(cli, ["split", "--help"]).stdout.replace("\\\n", " ").split())
+    assert f"w2v train train.txt -o items.safetensors {recipe} w2v eval items.safetensors" in shown
+    assert "--window line in place of --window 3 --fixed-window" in shown

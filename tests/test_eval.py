@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 from small_vectors import write
 
-from w2v.errors import BenchmarkError
+from w2v.errors import BenchmarkError, MissingPackageError
 from w2v.eval import benchmark, encoding, objectives, script
 from w2v.eval.tools import gensim_baseline, runs
 from w2v.vectors import Vectors
@@ -117,7 +117,7 @@ def test_failed_training_run_is_one_line_with_the_reason(tmp_path: Path) -> None
 
 def test_gensim_baseline_without_gensim(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "gensim.models", None)
-    with pytest.raises(BenchmarkError, match=r"pip install 'w2v\[eval\]'"):
+    with pytest.raises(MissingPackageError, match=r"pip install 'w2v\[eval\]'"):
         gensim_baseline.train(tmp_path / "corpus.txt", tmp_path / "out.bin", epochs=1)
 
 

@@ -10,7 +10,7 @@ import pytest
 from small_vectors import at_angles, family
 
 from w2v.data import catalog
-from w2v.errors import BenchmarkError, OutputError
+from w2v.errors import BenchmarkError, MissingPackageError, OutputError
 from w2v.eval import comparison, plot, report, tables
 from w2v.eval.comparison import Evaluation, labels
 from w2v.eval.sets import AnalogySet, BenchmarkSet, CategorySet, Section, SimilaritySet, question
@@ -282,7 +282,7 @@ def test_plots_that_cannot_be_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             plot.check_plot(path, False)
     plot.check_plot(there, True)
     monkeypatch.setitem(sys.modules, "matplotlib.backend_bases", None)
-    with pytest.raises(OutputError, match=r"pip install 'w2v\[plot\]'"):
+    with pytest.raises(MissingPackageError, match=r"pip install 'w2v\[plot\]'"):
         plot.check_plot(tmp_path / "scores.png", False)
     assert there.read_bytes() == b"mine"
 

@@ -20,7 +20,7 @@ from w2v.cli.main import cli
 from w2v.config import TrainConfig
 from w2v.errors import BenchmarkError, ConfigError
 from w2v.eval.bootstrap import Sample, interval
-from w2v.eval.items.lines import UNKNOWN, held_out, read_lines
+from w2v.eval.items.lines import UNKNOWN, Lines, held_out, n_common_lines, read_lines
 from w2v.eval.items.recommend import by_co_occurrence, by_cosine, by_output, by_popularity
 from w2v.eval.items.report import Contestant, SessionReport, score_sessions
 from w2v.eval.items.scores import Score
@@ -29,6 +29,9 @@ from w2v.model import Model
 from w2v.vectors import Vectors
 from w2v.vocab import Vocabulary
 
+NO_BASELINES = (
+    "nothing to compare with from co-occurrence and popularity: give --train-sessions FILE, the lines trained on\n"
+)
 N_ITEMS = 30  # known items are i0..i29, i30 and i31 are not
 
 
@@ -276,13 +279,44 @@ def test_table(items: Path) -> None:
     # co-occurrence: i1 behind i0, and i2, here the last item given is i3, by popularity.
     assert rows[3][3] == "66.6667"
     assert "2 of 3 lines can be answered" in result.stderr
+    assert "score cosine, from the last item (baselines see the same last item)" in result.stderr
+    assert "Warning" not in result.stderr
     assert "1 end in an item they have already; 1 lines of one item are left out" in result.stderr
+
+
+def test_answers_in_the_training_file_are_told(items: Path) -> None:
+    held_out, train = items.parent / "held-out.txt", items.parent / "unsplit.txt"
+    # Whole but for the order, whole, and not: an item that the vectors do not know, and a line of one.
+    write(train, [["i1", "i0"], ["i2", "i3", "i2"], ["i4", "x"], ["i9"], ["i0", "i1"]])
+    result = evaluate(items, "--sessions", held_out, "--train-sessions", train, "--json")
+    assert result.stderr == (
+        f"Warning: 2 of 3 held-out lines stand whole in {train}: the baselines have seen the answers; "
+        "give the training part that `w2v split` writes\n"
+    )
+    assert json.loads(result.stdout)["in_training"] == 2
+    write(train, [["i0", "i1"], ["i2", "i3"], ["i2", "i3", "i2", "i2"]])
+    result = evaluate(items, "--sessions", held_out, "--train-sessions", train, "--json")
+    assert (result.stderr, json.loads(result.stdout)["in_training"]) == ("", 1)
+
+
+known_lines = st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=3), min_size=1, max_size=12)
+
+
+@given(first=known_lines, second=known_lines)
+def test_common_lines_are_counted_as_often_as_they_are_there(first: list[list[int]], second: list[list[int]]) -> None:
+    def as_lines(lists: list[list[int]]) -> Lines:
+        rows = np.array([row if row < 4 else UNKNOWN for line in lists for row in line])
+        return Lines("f", rows, rows, np.repeat(np.arange(len(lists)), [len(line) for line in lists]))
+
+    counted = [Counter(tuple(sorted(line)) for line in lists if len(line) > 1 and 4 not in line)
+               for lists in (first, second)]  # fmt: skip
+    assert n_common_lines(as_lines(first), as_lines(second), 4) == (counted[0] & counted[1]).total()
 
 
 def test_markdown_of_two_files(items: Path) -> None:
     made_vectors(1).save(items.parent / "other.bin")
     result = evaluate(items, items.parent / "other.bin", "--sessions", items.parent / "held-out.txt", "--markdown")
-    assert (result.exit_code, result.stderr) == (0, "")
+    assert (result.exit_code, result.stderr) == (0, NO_BASELINES)
     lines = result.stdout.splitlines()
     assert lines[0].startswith("| candidates | ranked by | k | hit % [95 %] |")
     assert [line.split(" | ")[1] for line in lines[2:8]] == ["items"] * 3 + ["other"] * 3
@@ -293,7 +327,7 @@ def test_markdown_of_two_files(items: Path) -> None:
 
 def test_json(items: Path) -> None:
     result = evaluate(items, "--sessions", items.parent / "held-out.txt", "--from-last", "2", "--json")
-    assert (result.exit_code, result.stderr) == (0, "")
+    assert (result.exit_code, result.stderr) == (0, NO_BASELINES)
     report = json.loads(result.stdout)
     assert (report["lines"], report["seen"], report["repeats"], report["too_short"]) == (3, 2, 1, 1)
     assert (report["score"], report["from_last"], report["items"]) == ("cosine", 2, N_ITEMS)
@@ -319,6 +353,15 @@ def test_bad_use_is_one_line(items: Path) -> None:
         assert result.stderr.startswith("Error: ")
         assert message in result.stderr
         assert len(result.stderr.splitlines()) == 1
+
+
+def test_without_scipy_the_remedy_is_named(items: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.sparse", None)
+    result = evaluate(
+        items, "--sessions", items.parent / "held-out.txt", "--train-sessions", items.parent / "train.txt"
+    )
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "Error: co-occurrence needs SciPy, which is not installed: pip install 'w2v[eval]'\n"
 
 
 def test_a_recipe_from_split_to_score_in_real_processes(tmp_path: Path) -> None:

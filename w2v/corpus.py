@@ -154,6 +154,9 @@ def expand(name: str) -> list[str]:
         return files
     if Path(name).is_dir():
         raise CorpusError(f"{name}: the folder holds no files (hidden ones are left out)")
+    if name.startswith("data:"):
+        hint = f'w2v.data.path("{name.removeprefix("data:")}")'
+        raise CorpusError(f"{name}: no such file; for a corpus of the catalogue give {hint} (from `import w2v.data`)")
     if not glob.has_magic(name):
         raise CorpusError(f"{name}: no such file; check the path (the current folder is {Path.cwd()})")
     matches = sorted(glob.glob(name, recursive=True))  # noqa: PTH207 - Path.glob takes no absolute pattern

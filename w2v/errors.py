@@ -1,6 +1,8 @@
 """The errors a user can cause.  A message says what is wrong, where, and what to do."""
 
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 _SHOWN = 40
 _STEERING = ("Cc", "Cf", "Cs", "Zl", "Zp")  # controls, formats such as bidi, lone surrogates, line separators
@@ -62,6 +64,27 @@ class BenchmarkError(W2VError):
 
 class DataError(W2VError):
     """A set or corpus of the catalogue that is unknown, or neither at hand nor to be had."""
+
+
+class MissingPackageError(W2VError):
+    """A package of one of the extras that is not installed."""
+
+
+@contextmanager
+def needing(what: str, package: str, extra: str = "eval") -> Iterator[None]:
+    """Import packages of an extra in this block.
+
+    Raises
+    ------
+    MissingPackageError
+        When one is not installed; it says what needs it and how to get it.
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise MissingPackageError(
+            f"{what} needs {package}, which is not installed: pip install 'w2v[{extra}]'"
+        ) from error
 
 
 class UnknownWordError(W2VError):

@@ -17,6 +17,8 @@ def check_file(path: Path, overwrite: bool) -> None:
     OutputError
         When it could not, or when it exists and `overwrite` is false.
     """
+    if path == Path("-"):
+        raise OutputError("-: results cannot be written to standard output; name a file")
     parent = _target(path).parent
     try:
         if path.is_dir():

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from w2v.config import NORMALIZATIONS
 from w2v.cosine import best_rows, cosines, row_norms, unit_matrix, unit_rows
-from w2v.errors import ConfigError, UnknownWordError, VectorsError, shown
+from w2v.errors import ConfigError, UnknownWordError, VectorsError, needing, shown
 from w2v.spelling import closest
 from w2v.text import fold
 
@@ -234,13 +234,11 @@ class Vectors:
 
         Raises
         ------
-        VectorsError
+        MissingPackageError
             When gensim is not installed.
         """
-        try:
+        with needing("to_gensim", "gensim"):
             from gensim.models import KeyedVectors
-        except ImportError:
-            raise VectorsError("gensim is not installed; run: pip install 'w2v[eval]'") from None
         keyed = KeyedVectors(self.dim, dtype=np.float32)
         keyed.add_vectors(self.words, self.matrix)
         for word, count in zip(self.words, [] if self.counts is None else self.counts.tolist(), strict=False):

@@ -116,6 +116,25 @@ def read_lines(source: str, vectors: Vectors, listener: Listener = ignore) -> Li
     return Lines(source, final_ids[ids[~ends]], ids[~ends], line)
 
 
+def n_common_lines(first: Lines, second: Lines, n_items: int) -> int:
+    """How many lines of `first` stand whole in `second`, items in any order, each there as often as it is counted.
+
+    Lines of a single item and lines with an item that is not in the vocabulary are left out.
+    """
+    known = [np.unique(_signatures(lines, n_items), return_counts=True) for lines in (first, second)]
+    _, here, there = np.intersect1d(known[0][0], known[1][0], assume_unique=True, return_indices=True)
+    return int(np.minimum(known[0][1][here], known[1][1][there]).sum())
+
+
+def _signatures(lines: Lines, n_items: int) -> NDArray[np.uint64]:
+    """A number for each line of several items, all known: the sum of a random number for each item, modulo 2^64."""
+    numbers = np.random.default_rng(0).integers(np.iinfo(np.uint64).max, size=n_items + 1, dtype=np.uint64)
+    begins = np.flatnonzero(np.diff(lines.line, prepend=-1))
+    usable = (np.bincount(lines.line) > 1) & (np.minimum.reduceat(lines.rows, begins) != UNKNOWN)
+    signatures: NDArray[np.uint64] = np.add.reduceat(numbers[lines.rows], begins)[usable]
+    return signatures
+
+
 def _text_rules(vectors: Vectors) -> TrainConfig:
     options = vectors.metadata.get("config")
     kept = options if isinstance(options, dict) else {}

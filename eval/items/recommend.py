@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from w2v.errors import ConfigError
+from w2v.errors import ConfigError, needing
 from w2v.eval.items.lines import UNKNOWN, Lines, Rows
 from w2v.kernel.registry import LOSSES
 from w2v.model import Model
@@ -77,8 +77,14 @@ def by_co_occurrence(lines: Lines, n_items: int) -> Recommender:
 
     Each pair of two places of a line counts once; an item that stands there twice goes with itself.  With several
     items given their counts are summed.
+
+    Raises
+    ------
+    MissingPackageError
+        When SciPy is not installed.
     """
-    from scipy.sparse import csr_array
+    with needing("co-occurrence", "SciPy"):
+        from scipy.sparse import csr_array
 
     known = lines.rows != UNKNOWN
     shape = (int(lines.line[-1]) + 1, n_items)

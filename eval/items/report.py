@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from w2v.errors import BenchmarkError
-from w2v.eval.items.lines import UNKNOWN, held_out, read_lines
+from w2v.eval.items.lines import UNKNOWN, held_out, n_common_lines, read_lines
 from w2v.eval.items.recommend import Recommender, by_co_occurrence, by_popularity
 from w2v.eval.items.scores import Ranking, Score, score
 from w2v.vectors import Vectors
@@ -38,7 +38,10 @@ class SessionReport:
     items : int
         Candidates: the vocabulary of the first contestant.
     from_last : int
-        How many of the last known items before the target made the query.
+        How many of the last known items before the target made the query, that of the baselines too.
+    in_training : int or None
+        Held-out lines that stand whole, in any order, in the training file, which should lack the items to predict;
+        None without one.
     scores : list of Score
     """
 
@@ -49,6 +52,7 @@ class SessionReport:
     too_short: int
     items: int
     from_last: int
+    in_training: int | None
     scores: list[Score]
 
     def to_json(self) -> dict[str, Any]:
@@ -76,15 +80,17 @@ def score_sessions(
     CorpusError
         When a file cannot be read.
     """
-    rankings, baselines = [], []
+    rankings, baselines, in_training = [], [], None
     for contestant in contestants:
         vectors, n_items = contestant.vectors, len(contestant.vectors)
-        lines, counts = held_out(read_lines(sessions, vectors)), vectors.counts
+        whole = read_lines(sessions, vectors)
+        lines, counts = held_out(whole), vectors.counts
         training = None if train is None else read_lines(train, vectors)
         if training is not None:
             counts = np.bincount(training.rows[training.rows != UNKNOWN], minlength=n_items)
         rankings.append(Ranking(contestant.name, contestant.recommender, lines, n_items, counts))
         if contestant is contestants[0]:
+            in_training = None if training is None else n_common_lines(whole, training, n_items)
             named = {
                 "co-occurrence": None if training is None else by_co_occurrence(training, n_items),
                 "popularity": None if counts is None else by_popularity(counts),
@@ -96,4 +102,4 @@ def score_sessions(
     lines = rankings[0].lines
     scores = [each for only_new in (False, True) for each in score(rankings + baselines, from_last, only_new=only_new)]
     return SessionReport(sessions, len(lines), int(lines.seen.sum()), int(lines.repeats.sum()), lines.n_short,
-                         rankings[0].n_items, from_last, scores)  # fmt: skip
+                         rankings[0].n_items, from_last, in_training, scores)  # fmt: skip

@@ -14,9 +14,9 @@ from typing import Any
 
 import click
 
-from w2v.errors import BenchmarkError
+from w2v.errors import BenchmarkError, needing
 from w2v.eval.script import corpus_argument, run, summary, training_options
-from w2v.eval.tools.runs import MEASURING, REMEDY, Options
+from w2v.eval.tools.runs import MEASURING, Options
 from w2v.vectors import Vectors
 
 LINE_END = "</s>"  # fastText counts each end of a line as a word of this name
@@ -60,11 +60,9 @@ def train(corpus: Path, out: Path, options: Options, seed: int) -> dict[str, Any
 
 
 def _module() -> Any:
-    try:
+    with needing("the comparison", "fastText", "fasttext"):
         import fasttext
         import fasttext.FastText
-    except ImportError as error:
-        raise BenchmarkError(f"fastText is not installed: {REMEDY['fasttext']}") from error
     return fasttext
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from w2v.errors import BenchmarkError
+from w2v.errors import BenchmarkError, needing
 from w2v.eval.script import corpus_argument, run, summary, training_options
 from w2v.eval.tools.runs import Options
 
@@ -20,13 +20,11 @@ def word2vec_class() -> Any:
 
     Raises
     ------
-    BenchmarkError
+    MissingPackageError
         When gensim is not installed.
     """
-    try:
+    with needing("the comparison", "gensim"):
         from gensim.models import Word2Vec
-    except ImportError as error:
-        raise BenchmarkError("gensim is not installed: pip install 'w2v[eval]'") from error
     return Word2Vec
 
 

@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from w2v.errors import needing
 from w2v.eval.bootstrap import mean_difference
 from w2v.eval.report import Score
 
@@ -62,7 +63,8 @@ def welch(first: Sequence[float], second: Sequence[float]) -> float | None:
     """
     if min(len(first), len(second)) < 2:
         return None
-    from scipy.stats import ttest_ind
+    with needing("the test of significance", "SciPy"):
+        from scipy.stats import ttest_ind
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # values that do not vary
