@@ -11,14 +11,15 @@ from w2v.cli.output import note, print_json, print_rows
 from w2v.cli.sets_option import SetsCommand
 from w2v.config import TrainConfig
 from w2v.errors import BenchmarkError
+from w2v.eval.datasets import files_of
 from w2v.eval.plot import check_plot
-from w2v.eval.report import load_sets
+from w2v.eval.report import DEFAULT_SETS, load_sets
 from w2v.eval.script import corpus_argument, training_options
 from w2v.eval.tools import compare, runs
 from w2v.eval.tools.facts import describe_corpus, describe_machine
 from w2v.eval.tools.kept import Store
 from w2v.eval.tools.runs import Options
-from w2v.files import check_file, replacing
+from w2v.files import check_files, replacing
 
 
 @click.command(cls=SetsCommand)
@@ -77,7 +78,7 @@ def command(
     columns, points = _columns(Options(**options), opponents, curve, own_defaults)
     if plot and not points:
         raise BenchmarkError("--plot draws the curve: give --curve too")
-    _check_outputs(output, plot, overwrite)
+    _check_outputs(output, plot, overwrite, _inputs(corpus, sets, keep))
     benchmarks = load_sets(sets, note)
     with ExitStack() as stack:
         folder = keep or Path(stack.enter_context(TemporaryDirectory()))
@@ -98,30 +99,39 @@ def _columns(
     return columns, points
 
 
-def _check_outputs(output: Path | None, plot: Path | None, overwrite: bool) -> None:
-    if output is not None:
-        check_file(output, overwrite)
+def _inputs(corpus: Path, sets: tuple[str, ...], keep: Path | None) -> set[Path]:
+    """All files that are read, kept runs included."""
+    kept = keep.glob("*") if keep else ()
+    return {path.resolve() for path in (corpus, *kept)} | files_of(sets or DEFAULT_SETS)
+
+
+def _check_outputs(output: Path | None, plot: Path | None, overwrite: bool, inputs: set[Path]) -> None:
     if plot is not None:
-        check_plot(plot, overwrite)
+        check_plot(plot, overwrite, inputs)
+    check_files([path for path in (output, plot) if path is not None], inputs, overwrite)
 
 
 def _show(
     plan: compare.Plan, outcomes: compare.Outcomes, output: Path | None, plot: Path | None, as_json: bool
 ) -> None:
+    from w2v.eval.tools import curve
     from w2v.eval.tools.page import markdown, rows
     from w2v.eval.tools.summary import summarise
     from w2v.eval.tools.summary_json import to_json
 
     versions = {runs.TOOLS[tool].title: runs.version(tool) for tool in dict.fromkeys(c.tool for c in plan.columns)}
     summary = summarise(plan, outcomes, describe_machine(), versions)
-    if plot is not None:
-        from w2v.eval.tools.curve import plot as draw
-
-        draw(summary, plot)
-    if output is not None:
-        with replacing([output]) as (file,):
-            file.write(markdown(summary, plot, output).encode())
+    drawn = plot if curve.drawable(summary) else None
     if as_json:
         print_json(to_json(summary))
     else:
         print_rows(*rows(summary), tsv_header=True)
+    if output is not None:
+        with replacing([output]) as (file,):
+            file.write(markdown(summary, drawn, output).encode())
+    if drawn is not None:
+        curve.plot(summary, drawn)
+    elif plot is not None:
+        raise BenchmarkError(
+            f"{plot}: nothing to draw, as no score has a value; name --sets whose words the corpus has"
+        )

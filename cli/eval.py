@@ -18,13 +18,14 @@ from w2v.eval import comparison, tables
 from w2v.eval.analogy import METHODS
 from w2v.eval.categories import CLUSTERS
 from w2v.eval.comparison import Evaluation, Row
+from w2v.eval.datasets import files_of
 from w2v.eval.lookup import CASES
 from w2v.eval.plot import check_plot, draw
 from w2v.eval.readers import read_set
-from w2v.eval.report import load_sets
+from w2v.eval.report import DEFAULT_SETS, load_sets
 from w2v.eval.sets import BenchmarkSet
 from w2v.eval.settings import EvalSettings
-from w2v.formats import recognise
+from w2v.formats import output_files, recognise
 from w2v.vectors import Vectors
 
 _DEFAULTS = EvalSettings()
@@ -120,7 +121,7 @@ def command(
         evaluate_sessions(names, sessions, **of_sessions, as_json=as_json, as_markdown=as_markdown)
         return
     if plot is not None:
-        check_plot(plot, overwrite)
+        check_plot(plot, overwrite, _inputs(names, sets))
     chosen = EvalSettings(**settings)
     evaluations = _evaluate(names, which, sets, chosen)
     rows = comparison.rows(evaluations, with_sections=sections)
@@ -131,6 +132,12 @@ def command(
         _print_policies([f"{which} vectors", *comparison.policies(evaluations, chosen)], as_markdown)
     if plot is not None:
         draw(plot, evaluations, rows)
+
+
+def _inputs(files: Sequence[str], sets: Sequence[str]) -> set[Path]:
+    """All files that are read: vectors with what lies beside them, and sets."""
+    beside = {path for file in files for path in output_files(file)}
+    return {path.resolve() for path in beside if path.exists()} | files_of(sets or DEFAULT_SETS)
 
 
 def _evaluate(files: Sequence[str], which: str, names: Sequence[str], settings: EvalSettings) -> list[Evaluation]:

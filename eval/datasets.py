@@ -1,6 +1,6 @@
 """Benchmark sets by their names in the catalogue, or from files and folders."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from w2v.data import catalog
@@ -36,3 +36,18 @@ def load(name_or_file: str, say: Callable[[str], None] | None = None) -> Benchma
     if entry.kind == "corpus":
         raise BenchmarkError(f"{name_or_file}: a corpus, not a benchmark set; `w2v data list` shows the kinds")
     return read_set(catalog.find(name, say), entry.title)
+
+
+def files_of(sets: Iterable[str]) -> set[Path]:
+    """Resolved paths of the files that `load` reads for these sets, as far as they are at hand."""
+    found: set[Path] = set()
+    for name_or_file in sets:
+        path = Path(name_or_file)
+        name = name_or_file.removeprefix(catalog.PREFIX)
+        if path.is_dir():
+            found |= {one.resolve() for one in path.rglob("*") if one.is_file()}
+        elif path.exists():
+            found.add(path.resolve())
+        elif catalog.is_known(name) and (own := catalog.at_hand(catalog.entry_of(name))) is not None:
+            found.add(own.resolve())
+    return found

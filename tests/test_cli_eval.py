@@ -201,6 +201,18 @@ def test_plot(vectors: Path, pairs: Path, tmp_path: Path) -> None:
     assert invoke(vectors, "--sets", pairs, "--plot", drawn, "--overwrite").exit_code == 0
 
 
+def test_plot_is_not_written_over_what_is_read(vectors: Path, pairs: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    for number, path in enumerate((vectors, pairs)):
+        before = path.read_bytes()
+        link = tmp_path / f"link{number}.png"
+        link.symlink_to(path)
+        refused = invoke(vectors, "--sets", pairs, "--plot", link, "--overwrite")
+        assert (refused.exit_code, refused.stdout) == (2, "")
+        assert refused.stderr == f"Error: {link}: is read as input; name another file to write\n"
+        assert path.read_bytes() == before
+
+
 def test_input_output_and_sum(vectors: Path, pairs: Path, tmp_path: Path) -> None:
     loaded = Vectors.load(vectors)
     model, turned = tmp_path / "model.safetensors", -2 * loaded.matrix[::-1]

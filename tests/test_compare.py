@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import math
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -97,7 +98,8 @@ def test_curve_texts() -> None:
         (["--dim", "0"], "--dim 0: must be at least 1"),
         (["--plot", "curve.png"], "give --curve too"),
         (["--curve", "1", "--plot", "curve.nothing"], "curve.nothing: a plot is written to a file that ends in"),
-        (["-o", "corpus.txt"], "corpus.txt: exists already; give --overwrite"),
+        (["-o", "old.md"], "old.md: exists already; give --overwrite"),
+        (["-o", "corpus.txt"], "corpus.txt: is read as input; name another file"),
         (["--keep", "corpus.txt/below"], "below: cannot be made: Not a directory"),
         (["--sets", "nowhere.tsv"], "nowhere.tsv"),
     ],
@@ -106,6 +108,7 @@ def test_mistakes_are_found_before_anything_runs(
     fake: FakeTools, corpus: Path, arguments: list[str], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(corpus.parent)
+    write(corpus.parent / "old.md", "mine")
     result = invoke(corpus, *arguments)
     assert result.exit_code == 2
     assert len(result.stderr.splitlines()) == 1
@@ -129,6 +132,48 @@ def test_compressed_corpus(tmp_path: Path, fake: FakeTools) -> None:
     result = CliRunner().invoke(cli, ["compare", str(corpus)])
     assert result.exit_code == 2
     assert "corpus.gz: compressed, and gensim's corpus_file reads plain text" in result.stderr
+
+
+def test_outputs_are_not_inputs(fake: FakeTools, corpus: Path) -> None:
+    pytest.importorskip("matplotlib")
+    folder = corpus.parent
+    kept = folder / "kept"
+    kept.mkdir()
+    inputs = [corpus, folder / "pairs.tsv", write(kept / "run.bin", b"mine")]
+    before = [path.read_bytes() for path in inputs]
+    for number, path in enumerate(inputs):
+        link = folder / f"link{number}.png"
+        link.symlink_to(path)
+        for option in (["-o", path], ["-o", link], ["--plot", link, "--curve", "1"]):
+            for overwrite in ([], ["--overwrite"]):
+                result = invoke(corpus, "--keep", kept, *option, *overwrite)
+                assert result.exit_code == 2
+                assert result.stderr.endswith(f"{option[1]}: is read as input; name another file to write\n")
+    twice = invoke(corpus, "--curve", "1", "--plot", folder / "new.png", "-o", folder / "new.png")
+    assert "new.png: named for two outputs" in twice.stderr
+    assert [path.read_bytes() for path in inputs] == before
+    assert fake.order == []
+
+
+def test_corpus_that_is_not_utf8(fake: FakeTools, corpus: Path) -> None:
+    corpus.write_bytes("é b\n".encode() + "c é\n".encode("latin-1"))
+    result = invoke(corpus)
+    assert result.exit_code == 2
+    place = f"{corpus}: line 2, byte 7 of the file"
+    assert result.stderr.startswith(f"Error: {place}: not UTF-8, and gensim reads no other; convert the file, as with")
+    assert fake.order == []
+
+
+def test_any_name_of_a_set_can_be_drawn(fake: FakeTools, corpus: Path, recwarn: pytest.WarningsRecorder) -> None:
+    pytest.importorskip("matplotlib")
+    names = ["$x_1$ \x1b\n", "\udcff", "\u8bcd\u5411\u91cf"]
+    files = [write(corpus.parent / f"{name}.tsv", PAIRS) for name in names]
+    plot = corpus.parent / "curve.svg"
+    result = invoke(corpus, "--seeds", "1", "--curve", "1", "--plot", plot, *(f"--sets={file}" for file in files))
+    assert result.exit_code == 0, result.output
+    assert plot.read_text(encoding="utf-8").count("<!-- ") >= 4
+    assert r"<!-- $x_1$ \x1b\n -->" in plot.read_text(encoding="utf-8")
+    assert not [one for one in recwarn if "Glyph" in str(one.message)]
 
 
 def test_facts_of_a_corpus(tmp_path: Path) -> None:
@@ -205,6 +250,12 @@ def test_run_made_elsewhere_is_taken_whatever_its_name(tmp_path: Path, monkeypat
     [
         ("{", "not JSON"),
         ("[]", "it lacks tool, version"),
+        ("[" * 100_000, "not the record of a run; take it out of the folder"),
+        (json.dumps(record(settings=None)), "not the record of a run, settings cannot be as given; take it out"),
+        (json.dumps(record(seconds="x", seed=True)), "seed, seconds cannot be as given"),
+        (json.dumps(record(seconds={"training": 1.0})), "seconds cannot be as given"),
+        (json.dumps(record(wall=0, tokens="many", words_per_second=math.nan)), "wall, tokens, words_per_second cannot"),
+        (json.dumps(record(peak_memory_mib=10**400)), "peak_memory_mib cannot"),
         (json.dumps({key: value for key, value in record().items() if key != "wall"}), "it lacks wall;"),
     ],
 )
@@ -214,6 +265,28 @@ def test_malformed_record(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(BenchmarkError, match=said) as raised:
         Store(tmp_path, tmp_path / "corpus.txt")
     assert "run.json" in str(raised.value)
+
+
+def test_what_a_killed_run_left_is_removed(tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+    killed = f"""
+import os
+from pathlib import Path
+from w2v.eval.tools import runs
+from w2v.eval.tools.kept import Job, Store
+runs.version = str
+runs.train = lambda tool, corpus, out, *others: (out.write_bytes(b"half"), os.kill(os.getpid(), 9))
+folder = Path({str(folder)!r})
+Store(folder, folder).make(Job.of("w2v", "f00", {{"dim": 2}}, 1))
+"""
+    assert subprocess.run([sys.executable, "-c", killed], check=False).returncode == -9
+    (left,) = folder.iterdir()
+    prefix = left.name.rsplit("-", 2)[0]
+    running, elsewhere = folder / f"{prefix}-{os.getpid()}-x", folder / ".running-elsewhere-1-x"
+    running.mkdir()
+    elsewhere.mkdir()
+    Store(folder, folder)
+    assert set(folder.iterdir()) == {running, elsewhere}
 
 
 # --- significance
@@ -309,6 +382,18 @@ def test_set_without_a_known_word(fake: FakeTools, corpus: Path) -> None:
     (quality,) = json.loads(result.stdout)["quality"]
     assert quality["tools"]["w2v"] == {"seen": 0, "mean": None}
     assert quality["w2v_less"] == {"gensim": None, "fastText": None}
+
+
+def test_nothing_to_draw_is_said_after_the_results(fake: FakeTools, corpus: Path) -> None:
+    pytest.importorskip("matplotlib")
+    write(corpus.parent / "pairs.tsv", "x\ty\t3\nx\tz\t2\n")
+    output, plot = corpus.parent / "page.md", corpus.parent / "curve.png"
+    result = invoke(corpus, "--seeds", "1", "--curve", "1,2", "-o", output, "--plot", plot, "--json")
+    assert result.exit_code == 2
+    assert json.loads(result.stdout)["quality"][0]["tools"]["w2v"] == {"seen": 0, "mean": None}
+    assert result.stderr.splitlines()[-1].startswith(f"Error: {plot}: nothing to draw")
+    assert "curve.png" not in output.read_text(encoding="utf-8")
+    assert not plot.exists()
 
 
 def test_page_says_which_rules_differ(fake: FakeTools, corpus: Path) -> None:

@@ -293,3 +293,13 @@ def test_undefined_scores_are_no_bars(tmp_path: Path) -> None:
     assert comparison.rows(found)[0].scores[0].value is None
     plot.draw(tmp_path / "scores.png", found, comparison.rows(found))
     assert (tmp_path / "scores.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_any_name_of_a_file_can_be_drawn(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    pytest.importorskip("matplotlib")
+    found = evaluated([PAIRS], **{"\x1b\n": GOOD, "\udcff": BAD, "\u8bcd\u5411\u91cf": GOOD})
+    plot.draw(tmp_path / "scores.svg", found, comparison.rows(found))
+    text = (tmp_path / "scores.svg").read_text(encoding="utf-8")
+    for name in (r"\x1b\n", r"\udcff", "\u8bcd\u5411\u91cf"):
+        assert f"<!-- {name} -->" in text
+    assert len(recwarn) == 0

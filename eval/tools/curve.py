@@ -1,14 +1,18 @@
 """The curve of quality against time, drawn."""
 
-import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from w2v.eval.tools.summary import Point, Summary
-from w2v.files import replacing
+from w2v.eval.plot import plain, save
+from w2v.eval.tools.summary import Point, Quality, Summary
 
 COLUMNS = 3  # panels in a row
+
+
+def drawable(summary: Summary) -> list[Quality]:
+    """The scores that have a point: none where no set has a known word."""
+    return [row for row in summary.quality if any(point.scores[row.name] for point in summary.curve)]
 
 
 def plot(summary: Summary, path: Path) -> None:
@@ -17,6 +21,8 @@ def plot(summary: Summary, path: Path) -> None:
     Points are means over the seeds, bars reach from the smallest to the largest score; numbers are epochs.  The
     ending of `path` says the format (`w2v.eval.plot.check_plot`).
 
+    There must be one that is `drawable`.
+
     Raises
     ------
     OutputError
@@ -24,23 +30,19 @@ def plot(summary: Summary, path: Path) -> None:
     """
     from matplotlib.figure import Figure
 
-    rows = [row for row in summary.quality if any(point.scores[row.name] for point in summary.curve)]
+    rows = drawable(summary)
     n_lines = -(-len(rows) // COLUMNS)
     figure = Figure(figsize=(4.2 * COLUMNS, 3.2 * n_lines), layout="constrained")
     for place, row in enumerate(rows, 1):
         axes = figure.add_subplot(n_lines, COLUMNS, place)
         for tool in dict.fromkeys(point.column.title for point in summary.curve):
             _draw(axes, tool, [p for p in summary.curve if p.column.title == tool and p.scores[row.name]], row.name)
-        axes.set(title=row.name, xlabel="seconds, whole command", ylabel=row.measure, xscale="log")
+        axes.set(title=plain(row.name), xlabel="seconds, whole command", ylabel=row.measure, xscale="log")
         axes.xaxis.set_major_formatter("{x:g}")
         axes.xaxis.set_minor_formatter("{x:g}")
         axes.grid(visible=True, alpha=0.3)
-    if rows:
-        figure.axes[0].legend()
-    image = io.BytesIO()
-    figure.savefig(image, format=path.suffix.lower().removeprefix("."), dpi=150)
-    with replacing([path]) as (file,):
-        file.write(image.getvalue())
+    figure.axes[0].legend()
+    save(figure, path)
 
 
 def _draw(axes: Any, tool: str, points: Sequence[Point], score: str) -> None:

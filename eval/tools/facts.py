@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from w2v.errors import BenchmarkError
 from w2v.usage import available_cores
 
 GENSIM_LONGEST = 10_000  # tokens; gensim cuts longer lines, and so does w2v unless told otherwise
@@ -43,10 +44,17 @@ class CorpusFacts:
 
 
 def describe_corpus(path: Path) -> CorpusFacts:
-    """Read a corpus once for its digest and its lines' lengths."""
+    """Read a corpus once for its digest and its lines' lengths.
+
+    Raises
+    ------
+    BenchmarkError
+        When it is not UTF-8.
+    """
     digest, size, lengths = hashlib.sha256(), 0, []
     with path.open("rb") as file:
-        for line in file:
+        for number, line in enumerate(file, 1):
+            _require_utf8(line, f"{path}: line {number}", size)
             digest.update(line)
             size += len(line)
             lengths.append(len(line.split()))
@@ -60,6 +68,16 @@ def describe_corpus(path: Path) -> CorpusFacts:
         over_10000=sum(length > GENSIM_LONGEST for length in lengths),
         over_1024=sum(length > FASTTEXT_LONGEST for length in lengths),
     )
+
+
+def _require_utf8(line: bytes, place: str, start: int) -> None:
+    try:
+        line.decode()
+    except UnicodeDecodeError as error:
+        raise BenchmarkError(
+            f"{place}, byte {start + error.start} of the file: not UTF-8, and gensim reads no other; "
+            "convert the file, as with iconv -f latin1 -t utf-8"
+        ) from None
 
 
 def describe_machine() -> dict[str, Any]:

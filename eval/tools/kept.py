@@ -18,7 +18,10 @@ matter, so that runs made elsewhere can be put beside the others.
 """
 
 import json
-from collections.abc import Iterator
+import os
+import platform
+import shutil
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -32,6 +35,39 @@ from w2v.files import replacing
 
 SIDECAR = ".bin.json"  # w2v's own file beside vectors
 MEASURED = ("wall", "seconds", "tokens", "words_per_second", "peak_memory_mib")
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_whole(value: Any) -> bool:
+    return type(value) is int and 0 <= value < 2**64
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and 0 <= value < 1e100  # NaN is not
+
+
+def _is_positive(value: Any) -> bool:
+    return _is_number(value) and value > 0
+
+
+# What the values of a record can be.
+_FIELDS: dict[str, Callable[[Any], bool]] = {
+    "tool": _is_text,
+    "version": _is_text,
+    "corpus": _is_text,
+    "settings": lambda value: isinstance(value, dict),
+    "seed": _is_whole,
+    "wall": _is_positive,
+    "seconds": lambda value: (
+        isinstance(value, dict) and value.keys() >= set(runs.STAGES) and all(map(_is_number, value.values()))
+    ),
+    "tokens": _is_whole,
+    "words_per_second": _is_positive,
+    "peak_memory_mib": lambda value: value is None or _is_positive(value),
+}
 
 
 @dataclass(frozen=True)
@@ -93,6 +129,7 @@ class Store:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise BenchmarkError(f"{folder}: cannot be made: {error.strerror}") from error
+        _remove_leftovers(folder)
         self._records = dict(_records(folder))
 
     def find(self, job: Job) -> Kept | None:
@@ -124,7 +161,7 @@ class Store:
         """
         wanted = job.description()
         path = self._folder / f"{_name(job, wanted)}.json"
-        with TemporaryDirectory(dir=self._folder, prefix=".running-") as running:
+        with TemporaryDirectory(dir=self._folder, prefix=f"{_running()}{os.getpid()}-") as running:
             out = Path(running) / "vectors.bin"
             run = runs.train(job.tool, self._corpus, out, dict(job.settings), job.seed)
             for written in Path(running).iterdir():
@@ -134,6 +171,30 @@ class Store:
             file.write(json.dumps(record, indent=1).encode() + b"\n")
         self._records[path] = record
         return Kept(run, path.with_suffix(".bin"))
+
+
+def _running() -> str:
+    return f".running-{platform.node()}-"
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Remove what runs that were killed have left; those of other machines may go on, and are left alone."""
+    for path in folder.iterdir():
+        process = path.name.removeprefix(_running()).partition("-")[0]
+        if path.name.startswith(_running()) and process.isdecimal() and not _is_alive(int(process)):
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _is_alive(process: int) -> bool:
+    if os.name != "posix":
+        return True  # there the signal 0 would end the process
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        pass  # of another user
+    return True
 
 
 def _records(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
@@ -148,14 +209,19 @@ def _read(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise BenchmarkError(f"{path}: cannot be read: {error.strerror}") from error
     except ValueError as error:
-        raise BenchmarkError(f"{path}: not JSON: {error}") from error
-    names = ("tool", "version", "corpus", "settings", "seed", *MEASURED)
-    missing = [name for name in names if name not in record] if isinstance(record, dict) else names
-    if missing:
+        raise BenchmarkError(f"{path}: not JSON: {error}; take it out of the folder") from error
+    except RecursionError:
+        raise BenchmarkError(f"{path}: not the record of a run; take it out of the folder") from None
+    given = record if isinstance(record, dict) else {}
+    if missing := [name for name in _FIELDS if name not in given]:
         raise BenchmarkError(
             f"{path}: not the record of a run, it lacks {', '.join(missing)}; take it out of the folder"
         )
-    return dict(record)
+    if wrong := [name for name, is_right in _FIELDS.items() if not is_right(given[name])]:
+        raise BenchmarkError(
+            f"{path}: not the record of a run, {', '.join(wrong)} cannot be as given; take it out of the folder"
+        )
+    return dict(given)
 
 
 def _name(job: Job, wanted: dict[str, Any]) -> str:

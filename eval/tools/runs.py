@@ -87,6 +87,7 @@ TOOLS = {
         environment={"MALLOC_PERTURB_": "255"},
     ),
 }
+STAGES = ("counting", "training", "saving")  # those that every tool has
 MEASURING = "measuring"  # a stage of a baseline program that is no part of the tool's work
 OPPONENTS = tuple(name for name in TOOLS if name != "w2v")
 REMEDY = {"gensim": "pip install 'w2v[eval]'", "fasttext": "pip install 'w2v[fasttext]'"}
