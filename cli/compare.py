@@ -19,6 +19,7 @@ from w2v.eval.tools import compare, runs
 from w2v.eval.tools.facts import describe_corpus, describe_machine
 from w2v.eval.tools.kept import Store
 from w2v.eval.tools.runs import Options
+from w2v.eval.tools.significance import t_test
 from w2v.files import check_files, replacing
 
 
@@ -79,6 +80,8 @@ def command(
     if plot and not points:
         raise BenchmarkError("--plot draws the curve: give --curve too")
     _check_outputs(output, plot, overwrite, _inputs(corpus, sets, keep))
+    if seeds > 1:
+        t_test()  # a missing package shows now, not after hours
     benchmarks = load_sets(sets, note)
     with ExitStack() as stack:
         folder = keep or Path(stack.enter_context(TemporaryDirectory()))

@@ -85,8 +85,8 @@ def _tell(report: "SessionReport", first: "Contestant", train_sessions: str | No
     if train_sessions is None:
         missing = ["co-occurrence"] if first.vectors.counts is not None else ["co-occurrence", "popularity"]
         note(f"nothing to compare with from {' and '.join(missing)}: give --train-sessions FILE, the lines trained on")
-    elif report.in_training is not None and 2 * report.in_training > report.lines:
-        warn(f"{report.in_training} of {report.lines} held-out lines stand whole in {train_sessions}: the baselines "
+    elif report.in_training is not None and 2 * report.in_training > report.seen:
+        warn(f"{report.in_training} of {report.seen} held-out lines stand whole in {train_sessions}: the baselines "
              "have seen the answers; give the training part that `w2v split` writes")  # fmt: skip
 
 

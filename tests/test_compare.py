@@ -127,6 +127,15 @@ def test_tool_that_is_not_installed(fake: FakeTools, corpus: Path, monkeypatch: 
         compare.opponents_named(None)
 
 
+def test_absent_scipy_shows_before_anything_runs(
+    fake: FakeTools, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.stats", None)
+    result = invoke(corpus, "--seeds", "2")
+    assert (result.exit_code, fake.order) == (2, [])
+    assert result.stderr == "Error: the test over seeds needs SciPy, which is not installed: pip install 'w2v[eval]'\n"
+
+
 def test_compressed_corpus(tmp_path: Path, fake: FakeTools) -> None:
     corpus = write(tmp_path / "corpus.gz", b"\x1f\x8b\x08\x00" + bytes(20))
     result = CliRunner().invoke(cli, ["compare", str(corpus)])

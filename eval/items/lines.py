@@ -116,23 +116,29 @@ def read_lines(source: str, vectors: Vectors, listener: Listener = ignore) -> Li
     return Lines(source, final_ids[ids[~ends]], ids[~ends], line)
 
 
-def n_common_lines(first: Lines, second: Lines, n_items: int) -> int:
-    """How many lines of `first` stand whole in `second`, items in any order, each there as often as it is counted.
+def n_answers_in(training: Lines, held_out_lines: Lines, n_items: int) -> int:
+    """How many held-out lines stand whole among those of `training`, each there as often as it is counted.
 
-    Lines of a single item and lines with an item that is not in the vocabulary are left out.
+    The order of the items does not matter, and items that are not in the vocabulary are left out; held-out lines are
+    counted where at least two are left, the last one of the line among them.
     """
-    known = [np.unique(_signatures(lines, n_items), return_counts=True) for lines in (first, second)]
-    _, here, there = np.intersect1d(known[0][0], known[1][0], assume_unique=True, return_indices=True)
-    return int(np.minimum(known[0][1][here], known[1][1][there]).sum())
+    begins = np.flatnonzero(np.diff(held_out_lines.line, prepend=-1))
+    ends = np.append(begins[1:], len(held_out_lines.rows)) - 1
+    known = (np.add.reduceat(held_out_lines.rows != UNKNOWN, begins, dtype=np.int64) > 1) & (
+        held_out_lines.rows[ends] != UNKNOWN
+    )
+    held, n_held = np.unique(_signatures(held_out_lines, n_items)[known], return_counts=True)
+    trained, n_trained = np.unique(_signatures(training, n_items), return_counts=True)
+    _, here, there = np.intersect1d(held, trained, assume_unique=True, return_indices=True)
+    return int(np.minimum(n_held[here], n_trained[there]).sum())
 
 
 def _signatures(lines: Lines, n_items: int) -> NDArray[np.uint64]:
-    """A number for each line of several items, all known: the sum of a random number for each item, modulo 2^64."""
+    """A number for each line: the sum of a random number for each known item, modulo 2^64."""
     numbers = np.random.default_rng(0).integers(np.iinfo(np.uint64).max, size=n_items + 1, dtype=np.uint64)
+    numbers[UNKNOWN] = 0
     begins = np.flatnonzero(np.diff(lines.line, prepend=-1))
-    usable = (np.bincount(lines.line) > 1) & (np.minimum.reduceat(lines.rows, begins) != UNKNOWN)
-    signatures: NDArray[np.uint64] = np.add.reduceat(numbers[lines.rows], begins)[usable]
-    return signatures
+    return np.asarray(np.add.reduceat(numbers[lines.rows], begins))
 
 
 def _text_rules(vectors: Vectors) -> TrainConfig:

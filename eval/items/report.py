@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from w2v.errors import BenchmarkError
-from w2v.eval.items.lines import UNKNOWN, held_out, n_common_lines, read_lines
+from w2v.eval.items.lines import UNKNOWN, held_out, n_answers_in, read_lines
 from w2v.eval.items.recommend import Recommender, by_co_occurrence, by_popularity
 from w2v.eval.items.scores import Ranking, Score, score
 from w2v.vectors import Vectors
@@ -40,8 +40,8 @@ class SessionReport:
     from_last : int
         How many of the last known items before the target made the query, that of the baselines too.
     in_training : int or None
-        Held-out lines that stand whole, in any order, in the training file, which should lack the items to predict;
-        None without one.
+        Those of the lines seen that stand whole, in any order, in the training file, which should lack the items to
+        predict; None without one.
     scores : list of Score
     """
 
@@ -90,7 +90,7 @@ def score_sessions(
             counts = np.bincount(training.rows[training.rows != UNKNOWN], minlength=n_items)
         rankings.append(Ranking(contestant.name, contestant.recommender, lines, n_items, counts))
         if contestant is contestants[0]:
-            in_training = None if training is None else n_common_lines(whole, training, n_items)
+            in_training = None if training is None else n_answers_in(training, whole, n_items)
             named = {
                 "co-occurrence": None if training is None else by_co_occurrence(training, n_items),
                 "popularity": None if counts is None else by_popularity(counts),

@@ -2,8 +2,9 @@
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from w2v.errors import needing
 from w2v.eval.bootstrap import mean_difference
@@ -51,6 +52,20 @@ def compare(ours: Sequence[Score], theirs: Sequence[Score]) -> Comparison | None
     )
 
 
+def t_test() -> Callable[..., Any]:
+    """SciPy's t-test of two samples.
+
+    Raises
+    ------
+    MissingPackageError
+        When SciPy is not installed.
+    """
+    with needing("the test over seeds", "SciPy"):
+        from scipy.stats import ttest_ind
+    function: Callable[..., Any] = ttest_ind
+    return function
+
+
 def welch(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Two-sided p of Welch's t-test (Welch 1947), which lets the variances of the two sides differ.
 
@@ -63,10 +78,7 @@ def welch(first: Sequence[float], second: Sequence[float]) -> float | None:
     """
     if min(len(first), len(second)) < 2:
         return None
-    with needing("the test of significance", "SciPy"):
-        from scipy.stats import ttest_ind
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # values that do not vary
-        p = float(ttest_ind(first, second, equal_var=False).pvalue)
+        p = float(t_test()(first, second, equal_var=False).pvalue)
     return p if math.isfinite(p) and max(max(side) - min(side) for side in (first, second)) > 0 else None
