@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from w2v.cli.output import note, print_json, print_rows
+from w2v.cli.output import is_terminal, note, print_json, print_rows
 from w2v.cli.sets_option import SetsCommand
 from w2v.config import TrainConfig
 from w2v.errors import BenchmarkError
@@ -108,7 +108,8 @@ def _check_outputs(output: Path | None, plot: Path | None, overwrite: bool) -> N
 def _show(
     plan: compare.Plan, outcomes: compare.Outcomes, output: Path | None, plot: Path | None, as_json: bool
 ) -> None:
-    from w2v.eval.tools.page import markdown, rows
+    from w2v.eval.tools.page import markdown
+    from w2v.eval.tools.rows import legend, rows
     from w2v.eval.tools.summary import summarise
     from w2v.eval.tools.summary_json import to_json
 
@@ -124,4 +125,8 @@ def _show(
     if as_json:
         print_json(to_json(summary))
     else:
-        print_rows(*rows(summary), tsv_header=True)
+        header, values = rows(summary)
+        if is_terminal():
+            values = [["-" if value is None else value for value in row] for row in values]
+        print_rows(header, values, tsv_header=True)
+        note(legend(summary))
