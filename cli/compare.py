@@ -72,7 +72,8 @@ def command(
     Every training is a process of its own; the tools take turns.  Shown are medians of time and memory, and of every
     score the mean and the spread (largest less smallest) over the seeds; w2v's difference to each tool, and the p of
     Welch's t-test over the seeds; one seed has neither spread nor p.  The training options mean what they mean to
-    `w2v train`; their defaults here are gensim's.  A comparison broken off goes on where it stopped when --keep names the same folder.
+    `w2v train`; their defaults here are gensim's.  A comparison broken off goes on where it stopped when
+    --keep names the same folder.
     """
     columns, points = _columns(Options(**options), opponents, curve, own_defaults)
     if plot and not points:

@@ -123,8 +123,8 @@ def score(sample: Sample) -> float | None:
 def interval(sample: Sample, n: int = RESAMPLES, seed: int = 0) -> tuple[float, float] | None:
     """95 % percentile interval of `score` from `n` resamples of the items scored.
 
-    Resamples in which a correlation is undefined are left out.  Of a share, a mean of zeros and ones without groups,
-    whose items are all wrong or all right, it is Wilson's score interval.
+    Resamples in which a correlation is undefined are left out.  Of a share, a mean of zeros and ones drawn one
+    by one, whose items are all wrong or all right, it is Wilson's score interval.
 
     Returns
     -------
@@ -135,7 +135,7 @@ def interval(sample: Sample, n: int = RESAMPLES, seed: int = 0) -> tuple[float, 
     fewest = 2 if scored.given is None else FEWEST_PAIRS
     if scored.n_drawn < fewest or score(scored) is None:
         return None
-    if scored.given is None and scored.groups is None:
+    if scored.given is None and scored.n_drawn == len(scored.values):
         if not scored.values.any():
             return 0.0, _Z**2 / (scored.n_drawn + _Z**2)
         if np.all(scored.values == 1):

@@ -60,18 +60,16 @@ def differences(evaluations: Sequence[Evaluation], rows: Sequence[Row]) -> Table
 
 def _with_interval(score: Score) -> str:
     if score.value is None:
-        return f"undefined ({_few(score) or 'all equal'})"
+        return f"undefined ({'all equal' if score.seen > 1 else _items(score.seen)})"
     if score.interval is None:
-        return f"{score.value:5.1f} (no interval: {_few(score) or 'one pair asked for'})"
+        is_few = score.seen < (2 if score.sample.given is None else FEWEST_PAIRS)
+        return f"{score.value:5.1f} (no interval: {_items(score.seen) if is_few else 'one pair asked for'})"
     low, high = score.interval
     return f"{score.value:5.1f} [{low:.1f}, {high:.1f}]"
 
 
-def _few(score: Score) -> str | None:
-    """How many items were seen, where that is too few."""
-    if score.seen > 1 and (score.sample.given is None or score.seen >= FEWEST_PAIRS):
-        return None
-    return f"{score.seen or 'no'} item{'' if score.seen == 1 else 's'}"
+def _items(number: int) -> str:
+    return f"{number or 'no'} item{'' if number == 1 else 's'}"
 
 
 def _common_items(row: Row) -> str:

@@ -74,6 +74,8 @@ def test_all_wrong_or_all_right_has_the_interval_of_wilson() -> None:
     # Neither means of other numbers nor groups: there it has no width.
     assert interval(Sample("mean", np.full(10, 0.5))) == (0.5, 0.5)
     assert interval(Sample("mean", np.ones(4), groups=np.array([0, 0, 1, 1]))) == (1, 1)
+    alone = Sample("mean", np.ones(4), groups=np.array([3, 0, 1, 2]))
+    assert interval(alone) == interval(Sample("mean", np.ones(4)))
 
 
 @pytest.mark.parametrize("statistic", ["spearman", "pearson"])

@@ -251,7 +251,7 @@ def test_tables_of_text() -> None:
 
 
 def test_cells_say_why_there_is_nothing() -> None:
-    flat = SimilaritySet("flat", tuple((one, other, 5.0) for one in "ab" for other in "cd"))
+    flat = SimilaritySet("flat", tuple(("a", other, 5.0) for other in "bcd"))
     one_pair = SimilaritySet("one", (("a", "b", 1.0), ("a", "x", 2.0)))
     asked_once = AnalogySet("queen", QUESTIONS.sections[:1])
     vectors = Vectors(

@@ -110,8 +110,7 @@ def _quality_text(summary: Summary) -> Iterator[str]:
     several = len(summary.plan.seeds) > 1
     yield (
         f"{_means_text(summary)}  Spearman's rank correlation x 100; analogies in percent correct.  "
-        "Items with a word out of the vocabulary are "
-        "skipped: seen/total."
+        "Items with a word out of the vocabulary are skipped: seen/total."
     )
     yield (
         "The difference is w2v less the opponent, `*` where it is larger than the spread of either.  p, seeds: Welch's "
