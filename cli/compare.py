@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from w2v.cli.output import note, print_json, print_rows
+from w2v.cli.output import is_terminal, note, print_json, print_rows
 from w2v.cli.sets_option import SetsCommand
 from w2v.config import TrainConfig
 from w2v.errors import BenchmarkError
@@ -73,8 +73,9 @@ def command(
 
     Every training is a process of its own; the tools take turns.  Shown are medians of time and memory, and of every
     score the mean and the spread (largest less smallest) over the seeds; w2v's difference to each tool, and the p of
-    Welch's t-test over the seeds.  The training options mean what they mean to `w2v train`; their defaults here are
-    gensim's.  A comparison broken off goes on where it stopped when --keep names the same folder.
+    Welch's t-test over the seeds; one seed has neither spread nor p.  The training options mean what they mean to
+    `w2v train`; their defaults here are gensim's.  A comparison broken off goes on where it stopped when
+    --keep names the same folder.
     """
     columns, points = _columns(Options(**options), opponents, curve, own_defaults)
     if plot and not points:
@@ -118,7 +119,8 @@ def _show(
     plan: compare.Plan, outcomes: compare.Outcomes, output: Path | None, plot: Path | None, as_json: bool
 ) -> None:
     from w2v.eval.tools import curve
-    from w2v.eval.tools.page import markdown, rows
+    from w2v.eval.tools.page import markdown
+    from w2v.eval.tools.rows import legend, rows
     from w2v.eval.tools.summary import summarise
     from w2v.eval.tools.summary_json import to_json
 
@@ -128,7 +130,11 @@ def _show(
     if as_json:
         print_json(to_json(summary))
     else:
-        print_rows(*rows(summary), tsv_header=True)
+        header, values = rows(summary)
+        if is_terminal():
+            values = [["-" if value is None else value for value in row] for row in values]
+        print_rows(header, values, tsv_header=True)
+        note(legend(summary))
     if output is not None:
         with replacing([output]) as (file,):
             file.write(markdown(summary, drawn, output).encode())

@@ -9,7 +9,7 @@ import click
 
 from w2v.cli.lookup import load_vectors
 from w2v.cli.matrices import MATRICES, vectors_of
-from w2v.cli.output import is_terminal, note, print_json, print_rows, print_text
+from w2v.cli.output import is_terminal, note, print_json, print_rows, print_text, warn
 from w2v.cli.sessions import check_options, evaluate_sessions, session_options
 from w2v.cli.sets_option import SetsCommand
 from w2v.data.catalog import entry_of, is_known
@@ -81,7 +81,7 @@ def command(
     \b
       w2v eval vectors.bin                          the standard sets that are at hand
       w2v eval vectors.bin --sets men rw my.tsv     two sets by name and one of your own
-      w2v eval old.bin new.bin                      side by side: is new better, or is it noise?
+      w2v eval old.bin new.bin                      side by side: is new better on these items?
       w2v eval old.bin new.bin --plot scores.png    bars with intervals
 
     The standard sets are WordSim-353, SimLex-999 and the Google analogies, which come with gensim (pip install
@@ -100,7 +100,9 @@ def command(
 
     Every score has a 95 % interval from a bootstrap over the items, questions that ask for the same pair drawn
     together; several VECTORS are compared with the first by a paired bootstrap over the items both have scored.
-    Neither covers the chance in training: that takes several seeds.
+    A share of which all items are wrong, or all right, has Wilson's interval where they are drawn one by one; a
+    correlation of fewer than 4 pairs has none.  None of it covers the chance in training: trainings that differ in
+    nothing but the seed differ too, and a difference not shown is none disproved; see w2v compare.
 
     With --sessions FILE it is items, not words: is the last item of each line among the k that VECTORS rank first
     behind the items before it?  Hit rate, MRR and NDCG at k = 5, 10 and 20 over all lines (a line that cannot be
@@ -124,6 +126,8 @@ def command(
         check_plot(plot, overwrite, _inputs(names, sets))
     chosen = EvalSettings(**settings)
     evaluations = _evaluate(names, which, sets, chosen)
+    for line in comparison.warnings(evaluations):
+        warn(line)
     rows = comparison.rows(evaluations, with_sections=sections)
     if as_json:
         print_json({"vectors_of": which, **comparison.to_json(evaluations, chosen)})
@@ -190,6 +194,8 @@ def _is_set(name: str) -> bool:
 def _print_tables(evaluations: Sequence[Evaluation], rows: Sequence[Row], as_markdown: bool) -> None:
     if not as_markdown and not is_terminal():
         print_rows(*tables.numbers(evaluations, rows), tsv_header=True)
+        if len(evaluations) > 1:
+            note(tables.ITEMS_ALONE)
         return
     shown = [tables.scores(evaluations, rows)]
     if len(evaluations) > 1:
@@ -201,6 +207,8 @@ def _print_tables(evaluations: Sequence[Evaluation], rows: Sequence[Row], as_mar
             print_text(tables.markdown(table))
         else:
             print_rows(*table)
+    if len(evaluations) > 1:
+        print_text(["", tables.ITEMS_ALONE] if as_markdown else [tables.ITEMS_ALONE])
 
 
 def _print_policies(policies: Sequence[str], as_markdown: bool) -> None:

@@ -6,7 +6,8 @@ its given similarity.  Items that depend on each other are drawn together as a g
 and Hinkley 1997): of the 19,544 questions in Google's set only 550 pairs are asked for, each many times,
 and drawing questions one by one makes intervals a quarter as wide as they are.  The interval says how far the
 choice of items decides the score, and nothing of other trainings of the same vectors, which take several seeds.
-Where all items have the same outcome it has no width, though the true score need not be 0 or 1.
+Where all items have the same outcome no resample differs, though the true score need not be 0 or 1: for shares whose
+items are drawn one by one the interval is then Wilson's (1927), for others it has no width.
 """
 
 from collections.abc import Sequence
@@ -16,9 +17,13 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from w2v.eval.correlations import correlations, drawn_ranks
+
 Floats = npt.NDArray[np.float64]
 RESAMPLES = 1000
 LEVELS = (2.5, 97.5)  # percentiles that bound the interval
+FEWEST_PAIRS = 4  # of a correlation with an interval: of three pairs most resamples are one pair or a line
+_Z = 1.959963984540054  # 97.5th percentile of the standard normal distribution
 _DRAWN_AT_ONCE = 2**19  # items of a block of resamples: a few arrays of 4 MiB
 
 
@@ -118,16 +123,23 @@ def score(sample: Sample) -> float | None:
 def interval(sample: Sample, n: int = RESAMPLES, seed: int = 0) -> tuple[float, float] | None:
     """95 % percentile interval of `score` from `n` resamples of the items scored.
 
-    Resamples in which a correlation is undefined are left out.
+    Resamples in which a correlation is undefined are left out.  Of a share, a mean of zeros and ones drawn one
+    by one, whose items are all wrong or all right, it is Wilson's score interval.
 
     Returns
     -------
     (float, float) or None
-        None where the score is undefined or rests on a single item or group.
+        None where the score is undefined or rests on a single item or group, or on fewer than `FEWEST_PAIRS` pairs.
     """
     scored = sample.at(sample.scored)
-    if scored.n_drawn < 2 or score(scored) is None:
+    fewest = 2 if scored.given is None else FEWEST_PAIRS
+    if scored.n_drawn < fewest or score(scored) is None:
         return None
+    if scored.given is None and scored.n_drawn == len(scored.values):
+        if not scored.values.any():
+            return 0.0, _Z**2 / (scored.n_drawn + _Z**2)
+        if np.all(scored.values == 1):
+            return scored.n_drawn / (scored.n_drawn + _Z**2), 1.0
     return _percentiles(_resampled([scored], n, seed)[0])
 
 
@@ -220,31 +232,5 @@ def _statistics(sample: Sample, drawn: npt.NDArray[np.integer]) -> Floats:
         return np.asarray(sample.values[drawn].mean(axis=1))
     sides = (sample.values, sample.given)
     if sample.statistic == "spearman":
-        return _correlations(*(_drawn_ranks(side, drawn) for side in sides))
-    return _correlations(*(side[drawn] for side in sides))
-
-
-def _drawn_ranks(values: Floats, drawn: npt.NDArray[np.integer]) -> Floats:
-    """Mean ranks within each resample.
-
-    A value's rank there follows from how often each different value was drawn: counting costs a sixth of sorting
-    every resample.
-    """
-    different, position = np.unique(values, return_inverse=True)
-    n_resamples, n_different = len(drawn), len(different)
-    positions = position[drawn]
-    cells = positions + n_different * np.arange(n_resamples)[:, None]
-    counts = np.bincount(cells.ravel(), minlength=n_resamples * n_different).reshape(n_resamples, n_different)
-    ranks = np.cumsum(counts, axis=1) - (counts - 1) / 2
-    return np.asarray(np.take_along_axis(ranks, positions, axis=1))
-
-
-def _correlations(first: Floats, second: Floats) -> Floats:
-    """Pearson's correlation of each row; NaN where all values of one side are equal."""
-    constant = (np.ptp(first, axis=1) == 0) | (np.ptp(second, axis=1) == 0)
-    first = first - first.mean(axis=1, keepdims=True)
-    second = second - second.mean(axis=1, keepdims=True)
-    products = np.einsum("ij,ij->i", first, second)
-    lengths = np.einsum("ij,ij->i", first, first) * np.einsum("ij,ij->i", second, second)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(constant, np.nan, np.clip(products / np.sqrt(lengths), -1, 1))
+        return correlations(*(drawn_ranks(side, drawn) for side in sides))
+    return correlations(*(side[drawn] for side in sides))

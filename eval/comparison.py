@@ -11,7 +11,7 @@ from w2v.eval.analogy import AnalogyResult
 from w2v.eval.bootstrap import Difference
 from w2v.eval.categories import CategoryResult
 from w2v.eval.lookup import Lookup
-from w2v.eval.report import Report, Result, Score, score_found
+from w2v.eval.report import Report, Result, Score, distinct, score_found
 from w2v.eval.sets import BenchmarkSet
 from w2v.eval.settings import EvalSettings
 from w2v.vectors import Vectors
@@ -65,9 +65,8 @@ def evaluate(
 
 
 def labels(files: Sequence[str]) -> list[str]:
-    """Short headings for files: their stems, or what was named where those are not all different."""
-    stems = [Path(file).stem for file in files]
-    return stems if len(set(stems)) == len(files) else list(files)
+    """Short headings for files: their stems, or what was named where several have the same."""
+    return distinct([Path(file).stem for file in files], files)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +136,22 @@ def _difference_json(row: Row, found: Difference | None) -> dict[str, Any]:
     }
 
 
+def warnings(evaluations: Sequence[Evaluation]) -> list[str]:
+    """What makes scores of the files incomparable, in lines."""
+    lines = []
+    if len({one.case for one in evaluations}) > 1:
+        cases = ", ".join(f"{one.label}: case {one.case}" for one in evaluations)
+        lines.append(f"{cases}: their scores are not of the same rules; give --case fold (or lower) for all")
+    if len({one.n_known for one in evaluations}) > 1:
+        sizes = ", ".join(f"{one.label}: {one.n_known} words" for one in evaluations)
+        fewest = min(one.n_known for one in evaluations)
+        lines.append(
+            f"{sizes}: they know other items of the sets, and an analogy has more candidates in the larger vocabulary; "
+            f"give --restrict-vocab {fewest} for as many in all"
+        )
+    return lines
+
+
 def policies(evaluations: Sequence[Evaluation], settings: EvalSettings) -> list[str]:
     """What was chosen or found about the evaluation, in lines: without it scores cannot be compared."""
     lines = []
@@ -149,12 +164,9 @@ def policies(evaluations: Sequence[Evaluation], settings: EvalSettings) -> list[
     lines.append(
         "out of vocabulary (OOV): skipped; where there are any, once more with the mean similarity, or as wrong"
     )
-    seeds = "; differences of trainings with other seeds are not in them" if len(evaluations) > 1 else ""
     grouped = any(isinstance(report.result, AnalogyResult) for report in evaluations[0].reports)
     drawn = "items (questions by the pair asked for)" if grouped else "items"
-    lines.append(
-        f"intervals: 95 %, bootstrap over {drawn}, {bootstrap.RESAMPLES} resamples, seed {settings.seed}{seeds}"
-    )
+    lines.append(f"intervals: 95 %, bootstrap over {drawn}, {bootstrap.RESAMPLES} resamples, seed {settings.seed}")
     return lines
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import permutations
 from pathlib import Path
 
-from w2v.errors import BenchmarkError
+from w2v.errors import BenchmarkError, shown
 from w2v.eval.sets import (
     AnalogySet,
     BenchmarkSet,
@@ -23,6 +23,7 @@ from w2v.formats.regular import open_regular
 Lines = Sequence[tuple[int, str]]
 # The kinds of relation in BATS (Gladkova et al. 2016), as its folders name them.
 BATS_CATEGORIES = ("inflectional", "derivational", "encyclopedic", "lexicographic")
+_MOST_WORDS = 6  # of a line of a set whose columns no tab sets apart
 _HEADING_OF_CLASSES = re.compile("class|category|categories|cluster|label|group", re.IGNORECASE)
 
 
@@ -85,6 +86,12 @@ def _columns(line: str) -> list[str]:
     return _words(line)
 
 
+def _looks_like(line: str) -> str:
+    """What to add to a message about a line: a corpus may have been named by mistake."""
+    is_text = "\t" not in line and len(line.split()) > _MOST_WORDS
+    return "; this looks like a text, not a benchmark set" if is_text else ""
+
+
 def _number(field: str) -> float | None:
     try:
         return float(field)
@@ -108,7 +115,9 @@ def _read_sections(path: Path, lines: Lines) -> tuple[Section, ...]:
             continue
         fields = _words(line)
         if len(fields) != 4 or not all(fields):
-            raise BenchmarkError(f"{path}, line {number}: {len(fields)} words; an analogy question has 4")
+            raise BenchmarkError(
+                f"{path}, line {number}: {len(fields)} words; an analogy question has 4{_looks_like(line)}"
+            )
         if not sections:
             sections.append(("", []))
         sections[-1][1].append(question(*fields))
@@ -148,7 +157,8 @@ def _read_related(path: Path) -> list[Related]:
         counterparts = fields[-1].split("/")
         if len(fields) != 2 or not all((fields[0], *counterparts)):
             raise BenchmarkError(
-                f"{path}, line {number}: {line[:40]!r} is not a word, a tab, and its counterparts separated by /"
+                f"{path}, line {number}: {shown(line)} is not a word, a tab, and its counterparts separated by /"
+                f"{_looks_like(line)}"
             )
         pairs.append((fields[0], tuple(counterparts)))
     return pairs
@@ -161,6 +171,7 @@ def _read_classes(path: Path, lines: Lines) -> tuple[tuple[str, str], ...]:
         if len(fields) != 2 or not all(fields):
             raise BenchmarkError(
                 f"{path}, line {number}: {len(fields)} columns; the first line has two, a word and its class"
+                f"{_looks_like(line)}"
             )
         if position or not _HEADING_OF_CLASSES.fullmatch(fields[1]):
             items.append((fields[0], fields[1]))
@@ -169,6 +180,7 @@ def _read_classes(path: Path, lines: Lines) -> tuple[tuple[str, str], ...]:
         raise BenchmarkError(
             f"{path}: two columns, as of words and their classes, but {n_classes} classes of {len(items)} words "
             "(a pair is two words and a number, an analogy question four words; a BATS relation is read by its folder)"
+            f"{_looks_like(lines[0][1])}"
         )
     return tuple(items)
 
@@ -180,17 +192,19 @@ def _read_pairs(path: Path, lines: Lines) -> tuple[Pair, ...]:
     if not body:
         raise BenchmarkError(f"{path}: a line of headings without word pairs")
     width, column = len(_columns(body[0][1])), _score_column(body[0][1]) or 2
-    return tuple(_read_pair(f"{path}, line {number}", _columns(line), width, column) for number, line in body)
+    return tuple(_read_pair(f"{path}, line {number}", line, width, column) for number, line in body)
 
 
-def _read_pair(where: str, fields: list[str], width: int, column: int) -> Pair:
+def _read_pair(where: str, line: str, width: int, column: int) -> Pair:
+    fields = _columns(line)
     if len(fields) != width or width < 3:
         raise BenchmarkError(
             f"{where}: {len(fields)} columns; a pair is two words and a number (an analogy question is four words)"
+            f"{_looks_like(line)}"
         )
     if not all(fields[:2]):
         raise BenchmarkError(f"{where}: one of the two words is missing")
     score = _number(fields[column])
     if score is None or not math.isfinite(score):
-        raise BenchmarkError(f"{where}: {fields[column]!r} is not a number")
+        raise BenchmarkError(f"{where}: {shown(fields[column])} is not a number{_looks_like(line)}")
     return fields[0], fields[1], score

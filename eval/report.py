@@ -167,7 +167,14 @@ def load_sets(sets: Sequence[str] = (), say: Callable[[str], None] | None = None
             f"none of the standard sets ({', '.join(DEFAULT_SETS)}) is at hand: get them with gensim "
             "(pip install 'w2v[eval]') or `w2v data get NAME`, or name a set with --sets"
         )
-    return [load(name, say) for name in chosen]
+    loaded = [load(name, say) for name in chosen]
+    names = distinct([one.name for one in loaded], chosen)
+    return [replace(one, name=name) for one, name in zip(loaded, names, strict=True)]
+
+
+def distinct(short: Sequence[str], full: Sequence[str]) -> list[str]:
+    """The short names, but the full one for each whose short one others have too."""
+    return [one if short.count(one) == 1 else whole for one, whole in zip(short, full, strict=True)]
 
 
 def score_sets(vectors: Vectors, sets: Iterable[BenchmarkSet], settings: EvalSettings | None = None) -> list[Report]:

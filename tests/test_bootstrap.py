@@ -65,6 +65,28 @@ def test_one_item_has_a_score_but_no_interval() -> None:
     assert difference(sample, sample) is None
 
 
+def test_all_wrong_or_all_right_has_the_interval_of_wilson() -> None:
+    for n in (2, 10, 500):
+        for share in (0.0, 1.0):
+            theirs = stats.binomtest(int(n * share), n).proportion_ci(method="wilson")
+            found = interval(Sample("mean", np.append(np.full(n, share), NAN)))
+            assert found == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+    # Neither means of other numbers nor groups: there it has no width.
+    assert interval(Sample("mean", np.full(10, 0.5))) == (0.5, 0.5)
+    assert interval(Sample("mean", np.ones(4), groups=np.array([0, 0, 1, 1]))) == (1, 1)
+    alone = Sample("mean", np.ones(4), groups=np.array([3, 0, 1, 2]))
+    assert interval(alone) == interval(Sample("mean", np.ones(4)))
+
+
+@pytest.mark.parametrize("statistic", ["spearman", "pearson"])
+def test_fewer_than_four_pairs_have_no_interval(statistic: Statistic) -> None:
+    values, given_ = np.array([1.0, 3.0, 2.0, 4.0]), np.array([1.0, 2.0, 3.0, 4.0])
+    assert interval(Sample(statistic, values, given_)) is not None
+    three = Sample(statistic, np.array([1.0, 3.0, 2.0, NAN]), given_)
+    assert score(three) == pytest.approx(0.5)
+    assert interval(three) is None
+
+
 @settings(max_examples=100)
 @given(
     statistic=st.sampled_from(["spearman", "pearson"]),

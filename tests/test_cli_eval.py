@@ -17,6 +17,9 @@ from w2v.cli.sets_option import repeated
 from w2v.vectors import Vectors
 
 needs_gensim = pytest.mark.skipif(importlib.util.find_spec("gensim") is None, reason="needs gensim")
+SEEDS_TOO = (
+    "intervals are over items alone; two trainings that differ in nothing but the seed differ too: see w2v compare"
+)
 HEADER = ["set", "measure", "oov", "total", "score", "low", "high", "seen"]
 
 
@@ -169,8 +172,9 @@ def test_several_files(vectors: Path, pairs: Path, tmp_path: Path) -> None:
     assert (found["vectors"], found["to"], found["items"]) == (str(other), str(vectors), 3)
     # The same file twice: named in full, and no difference at all.
     header, first, _ = table(invoke(vectors, vectors, "--sets", pairs))
-    assert header[-4] == f"{vectors} - {vectors}"
-    assert first[-4:] == ["0.0000", "0.0000", "0.0000", "1.0000"]
+    assert header[-5] == f"{vectors} - {vectors}"
+    assert header[-1] == f"{vectors} - {vectors} items"
+    assert first[-5:] == ["0.0000", "0.0000", "0.0000", "1.0000", "3"]
 
 
 def test_markdown(vectors: Path, pairs: Path, tmp_path: Path) -> None:
@@ -181,9 +185,10 @@ def test_markdown(vectors: Path, pairs: Path, tmp_path: Path) -> None:
     assert result.stderr == ""
     lines = result.stdout.splitlines()
     assert lines[0] == "| set | measure | oov | vectors [95 %] | other [95 %] | seen/total |"
-    assert lines[2].startswith("| pairs | Spearman x 100 | skipped | 50.0 [")
-    assert lines[5] == "| set | measure | oov | other - vectors [95 %] |"
-    assert lines[7].endswith("| +0.0 [+0.0, +0.0] p 1.000 noise |")
+    assert lines[2].startswith("| pairs | Spearman x 100 | skipped | 50.0 (no interval: 3 items) | ")
+    assert lines[5] == "| set | measure | oov | other - vectors [95 %] | items |"
+    assert lines[7].endswith("| +0.0 [+0.0, +0.0] p 1.000 not shown | 3 |")
+    assert lines[9:12] == ["", SEEDS_TOO, ""]
     assert "- vectors: all of 8 words, dim 3, case lower (auto)" in lines
     assert invoke(vectors, "--markdown", "--json").exit_code == 2
 
@@ -326,7 +331,43 @@ def test_terminal_gets_an_aligned_table(vectors: Path, pairs: Path) -> None:
     lines = os.read(ours, 10000).decode().splitlines()
     os.close(ours)
     assert lines[0].split() == ["set", "measure", "oov", "score", "[95", "%]", "seen/total"]
-    assert any(re.match(r"pairs  .* skipped   50\.0 \[.*\]  3/4$", line) for line in lines)
+    assert any(re.match(r"pairs  .* skipped   50\.0 \(no interval: 3 items\)  3/4$", line) for line in lines)
+    assert SEEDS_TOO not in lines
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a terminal")
+def test_terminal_says_that_seeds_differ_too(vectors: Path, pairs: Path) -> None:
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "w2v.cli.main", "eval", str(vectors), str(vectors), "--sets", str(pairs)]
+    subprocess.run(command, stdout=theirs, stderr=subprocess.DEVNULL, check=True)
+    os.close(theirs)
+    lines = os.read(ours, 10000).decode().splitlines()
+    os.close(ours)
+    assert lines[-1] == SEEDS_TOO
+    assert "not shown" in lines[-2]
+
+
+def test_files_of_other_case_rules_are_warned_of(vectors: Path, pairs: Path, tmp_path: Path) -> None:
+    capital = tmp_path / "capital.bin"
+    loaded = Vectors.load(vectors)
+    Vectors([word.title() for word in loaded.words[:6]], loaded.matrix[:6]).save(capital)
+    result = invoke(vectors, capital, "--sets", pairs)
+    assert result.stderr.splitlines()[0].startswith("Warning: vectors: case lower, capital: case none: their scores")
+    assert result.stderr.splitlines()[1].startswith("Warning: vectors: 8 words, capital: 6 words: ")
+    assert SEEDS_TOO in result.stderr.splitlines()
+    assert "Warning" not in invoke(vectors, capital, "--sets", pairs, "--case", "fold", "--restrict-vocab", "6").stderr
+
+
+def test_a_text_named_as_a_set(vectors: Path, tmp_path: Path) -> None:
+    text = tmp_path / "corpus.txt"
+    for line in ("a, b, " + "c " * 300, "the cat sat on the mat and fell", "on one day, it was all over for them"):
+        text.write_text(f"{line}\n" * 2, encoding="utf-8")
+        result = invoke(vectors, "--sets", text)
+        assert result.exit_code == 2
+        assert result.stderr.endswith("; this looks like a text, not a benchmark set\n")
+        assert len(result.stderr) < len(str(text)) + 300
+    text.write_text("man\tking\t1\nman\tking\tnine " + "x " * 200 + "\n", encoding="utf-8")
+    assert invoke(vectors, "--sets", text).stderr.endswith("x x x x x x'... is not a number\n")
 
 
 def test_closed_pipe_is_quiet(vectors: Path, pairs: Path) -> None:

@@ -78,7 +78,7 @@ def test_tools_take_turns_and_every_run_is_made_once(fake: FakeTools, corpus: Pa
     assert fake.order == [(*run, seed) for part in (tables, points) for seed in (1, 2) for run in part]
     assert [sorted(settings) for settings in fake.warm][1] == ["dim", "epochs", "min_count", "threads"]
     assert len(fake.warm) == 2
-    assert [len(line) > 0 for line in result.stderr.splitlines()[1:]] == [True] * 16
+    assert [len(line) > 0 for line in result.stderr.splitlines()[1:-1]] == [True] * 16
 
 
 def test_curve_texts() -> None:
@@ -377,12 +377,64 @@ def test_tables_of_known_runs(fake: FakeTools, corpus: Path) -> None:
 def test_rows_for_a_pipe(fake: FakeTools, corpus: Path) -> None:
     result = invoke(corpus, "--seeds", "1", "--own-defaults")
     header, *rows = [line.split("\t") for line in result.stdout.splitlines()]
-    assert header[2:10:2] == ["w2v", "w2v, own defaults", "gensim", "fastText"]
-    assert header[10:] == ["w2v less gensim", "p, seeds", "low", "high", "w2v less fastText", "p, seeds", "low", "high"]
+    assert header[2] == "seen/total"
+    assert header[3:11:2] == ["w2v", "w2v, own defaults", "gensim", "fastText"]
+    assert header[11:] == ["w2v less gensim", "p, seeds", "low", "high", "w2v less fastText", "p, seeds", "low", "high"]
     assert {len(row) for row in rows} == {len(header)}
     by_name = {row[0]: row for row in rows}
-    assert by_name["pairs"][2::2][:4] == ["100.0000", "100.0000", "50.0000", "50.0000"]
-    assert by_name["memory"][1:4] == ["MiB", "20", "0"]
+    assert by_name["pairs"][3::2][:4] == ["100.0000", "100.0000", "50.0000", "50.0000"]
+    assert by_name["pairs"][2] == "3/3"
+    # One seed has no spread.
+    assert by_name["memory"][1:5] == ["MiB", "", "20", ""]
+    assert result.stderr.splitlines()[-1].startswith("one seed shows no spread, and no p over seeds; [low, high]: 95 %")
+
+
+def test_legend_of_several_seeds(fake: FakeTools, corpus: Path) -> None:
+    result = invoke(corpus, "--seeds", "2", "--epochs", "1", "--with", "gensim")
+    said = "p, seeds: Welch's t-test over seeds; [low, high]: 95 % over seeds and items"
+    assert result.stderr.splitlines()[-1] == said
+    assert said not in result.stdout
+    assert "w2v, 1 epoch, seed 1" in result.stderr
+    assert "1 epochs" not in result.stderr
+
+
+def test_one_seed_claims_nothing_about_seeds(fake: FakeTools, corpus: Path) -> None:
+    output = corpus.parent / "page.md"
+    result = invoke(corpus, "--seeds", "1", "--with", "gensim", "--curve", "1", "-o", output, "--json")
+    (quality,) = json.loads(result.stdout)["quality"]
+    assert quality["tools"]["gensim"]["spread"] is None
+    assert quality["w2v_less"]["gensim"]["difference"] == pytest.approx(50)
+    assert quality["w2v_less"]["gensim"]["beyond_spread"] is None
+    text = output.read_text(encoding="utf-8")
+    assert "| 100.0 (-) " in text
+    assert "One seed, which shows no spread." in text
+    for claim in ("+50.0 *", "over the seeds", "other seeds", "`*`", "t-test"):
+        assert claim not in text
+
+
+def test_a_terminal_shows_that_there_is_no_spread(
+    fake: FakeTools, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("w2v.cli.compare.is_terminal", lambda: True)
+    monkeypatch.setattr("w2v.cli.output.is_terminal", lambda: True)
+    result = invoke(corpus, "--seeds", "1", "--with", "gensim")
+    (row,) = [line.split() for line in result.stdout.splitlines() if line.startswith("pairs")]
+    assert row[:9] == ["pairs", "Spearman", "x", "100", "3/3", "100.0000", "-", "50.0000", "-"]
+
+
+@pytest.mark.parametrize(("n_sets", "wide"), [(1, 1), (2, 2), (4, 3)])
+def test_curve_has_no_empty_panel_beside_the_others(
+    fake: FakeTools, corpus: Path, monkeypatch: pytest.MonkeyPatch, n_sets: int, wide: int
+) -> None:
+    figure = pytest.importorskip("matplotlib.figure").Figure
+    sizes = []
+    monkeypatch.setattr(figure, "savefig", lambda self, *_, **__: sizes.append(self.get_size_inches()[0]))
+    sets = [write(corpus.parent / f"pairs{number}.tsv", PAIRS) for number in range(n_sets - 1)]
+    more = ["--sets", *sets] if sets else []
+    plot = corpus.parent / "curve.png"
+    result = invoke(corpus, *more, "--seeds", "1", "--curve", "1", "--with", "gensim", "--plot", plot)
+    assert result.exit_code == 0, result.output
+    assert sizes == [pytest.approx(4.2 * wide)]
 
 
 def test_set_without_a_known_word(fake: FakeTools, corpus: Path) -> None:

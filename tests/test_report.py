@@ -45,8 +45,9 @@ def test_scores_of_pairs() -> None:
     # Ranks 1 3 2 against 1 2 3: 1 - 6 * 2 / (3 * 8).
     assert (row.name, row.measure, row.seen, row.total) == ("pairs", "Spearman x 100", 3, 4)
     assert row.value == pytest.approx(50)
-    assert row.interval is not None
-    assert row.interval[0] <= 50 <= row.interval[1] <= 100 + 1e-9
+    assert row.interval is None  # of three pairs
+    assert row.as_counted.interval is not None
+    assert row.as_counted.interval[0] <= 40 <= row.as_counted.interval[1] <= 100 + 1e-9
     # Cosines .98 .17 .77 and their mean .64 for x: ranks 4 1 3 2 against 4 3 2 1: 1 - 6 * 6 / (4 * 15).
     assert row.as_counted.value == pytest.approx(40)
 
@@ -93,7 +94,9 @@ def test_json_of_a_set_has_both_policies_and_pearson() -> None:
     assert found["pearson"]["score"] == pytest.approx(100 * np.corrcoef(cosines, [3, 2, 1])[0, 1], abs=1e-4)
     filled = np.corrcoef([*cosines, cosines.mean()], [3, 2, 1, 0])[0, 1]
     assert found["pearson"]["oov_mean"]["score"] == pytest.approx(100 * filled, abs=1e-4)
-    assert found["interval"][0] <= found["score"] <= found["interval"][1] + 1e-9
+    assert found["interval"] is None
+    counted = found["oov_mean"]
+    assert counted["interval"][0] <= counted["score"] <= counted["interval"][1] + 1e-9
 
 
 def test_json_of_questions_has_sections_categories_and_repeats() -> None:
@@ -137,6 +140,14 @@ def test_sets_in_the_order_named(tmp_path: Path) -> None:
     assert [s.name for s in report.load_sets([str(tmp_path / "two.txt"), str(tmp_path / "one.txt")])] == ["two", "one"]
 
 
+def test_sets_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    named = [str(tmp_path / folder / name) for folder, name in (("a", "my.txt"), ("b", "my.txt"), ("b", "other.txt"))]
+    for file in named:
+        Path(file).parent.mkdir(exist_ok=True)
+        Path(file).write_text("a b 1\n", encoding="utf-8")
+    assert [one.name for one in report.load_sets(named)] == [*named[:2], "other"]
+
+
 def test_questions_that_ask_for_the_same_pair_are_drawn_together() -> None:
     royal, _, total = report.score_sets(family(), [QUESTIONS])[0].scores()
     assert royal.seen == 2
@@ -175,6 +186,7 @@ def test_differences_are_to_the_first_and_over_common_items() -> None:
 def test_labels_are_short_where_they_can_be() -> None:
     assert labels(["a/x.bin", "b/y.bin"]) == ["x", "y"]
     assert labels(["a/x.bin", "b/x.bin"]) == ["a/x.bin", "b/x.bin"]
+    assert labels(["a/x.bin", "b/x.bin", "c/y.bin"]) == ["a/x.bin", "b/x.bin", "y"]
 
 
 def test_json_of_a_comparison_is_plain_and_complete() -> None:
@@ -202,7 +214,7 @@ def test_policies_are_said() -> None:
     auto = comparison.policies(evaluated([PAIRS], one=GOOD, two=at_angles(Aa=0)), EvalSettings())
     assert auto[0] == "one: all of 4 words, dim 2, case lower (auto)"
     assert auto[1].endswith("case none (auto)")
-    assert "other seeds" in auto[-1]
+    assert auto[-1].startswith("intervals: 95 %, bootstrap over items, 1000 resamples")
 
 
 # --- tables
@@ -228,24 +240,61 @@ def test_tables_of_text() -> None:
     rows = comparison.rows(found)
     columns, cells = tables.scores(found, rows)
     assert columns == ["set", "measure", "oov", "good [95 %]", "bad [95 %]", "seen/total"]
-    assert re.fullmatch(r"100\.0 \[100\.0, 100\.0\]", cells[0][3])
+    assert cells[0][3] == "100.0 (no interval: 3 items)"
+    assert re.fullmatch(r" 80\.0 \[.*, 100\.0\]", cells[1][3])
     assert cells[0][-1] == "3, 2/4"
-    assert cells[2] == ["unseen", "Spearman x 100", "skipped", "-", "-", "0/2"]
+    assert cells[2] == ["unseen", "Spearman x 100", "skipped", "undefined (no items)", "undefined (no items)", "0/2"]
     columns, cells = tables.differences(found, rows)
-    assert columns[-1] == "bad - good [95 %]"
-    assert cells[2][-1] == "-"
-    assert re.fullmatch(r" \+0\.0 \[\+0\.0, \+0\.0\] p 1\.000 noise", cells[0][-1])
+    assert columns[-2:] == ["bad - good [95 %]", "items"]
+    assert cells[2][-2:] == ["undefined", "-"]
+    assert cells[0][-2:] == [" +0.0 [+0.0, +0.0] p 1.000 not shown", "2"]
+
+
+def test_cells_say_why_there_is_nothing() -> None:
+    flat = SimilaritySet("flat", tuple(("a", other, 5.0) for other in "bcd"))
+    one_pair = SimilaritySet("one", (("a", "b", 1.0), ("a", "x", 2.0)))
+    asked_once = AnalogySet("queen", QUESTIONS.sections[:1])
+    vectors = Vectors(
+        [*GOOD.words, *family().words], np.vstack([np.pad(GOOD.matrix, ((0, 0), (0, 1))), family().matrix])
+    )
+    found = evaluated([flat, one_pair, asked_once], one=vectors)
+    cells = [row[3] for row in tables.scores(found, comparison.rows(found))[1]]
+    assert cells[0] == "undefined (all equal)"
+    assert cells[1] == "undefined (1 item)"
+    assert cells[-1].endswith(" (no interval: one pair asked for)")
+    assert tables.numbers(found, comparison.rows(found))[1][0][4:7] == [None, None, None]
+
+
+def test_items_that_both_have_are_counted_for_each_file() -> None:
+    found = evaluated([PAIRS], good=GOOD, same=GOOD, fewer=at_angles(a=0, b=10, c=40))
+    rows = comparison.rows(found)
+    assert tables.differences(found, rows)[1][0][-1] == "3, 2"
+    columns, (first, _) = tables.numbers(found, rows)
+    row = dict(zip(columns, first, strict=True))
+    assert (row["same - good items"], row["fewer - good items"]) == (3, 2)
+
+
+def test_warnings_of_files_that_are_not_alike() -> None:
+    assert comparison.warnings(evaluated([PAIRS], one=GOOD, two=BAD)) == []
+    case, words = comparison.warnings(evaluated([PAIRS], one=GOOD, two=at_angles(Aa=0, b=1)))
+    assert case == (
+        "one: case lower, two: case none: their scores are not of the same rules; give --case fold (or lower) for all"
+    )
+    assert words.startswith("one: 4 words, two: 2 words: ")
+    assert words.endswith("give --restrict-vocab 2 for as many in all")
+    alike = EvalSettings(case="fold", restrict_vocab=2)
+    assert comparison.warnings(evaluated([PAIRS], alike, one=GOOD, two=at_angles(Aa=0, b=1))) == []
 
 
 def test_the_verdict() -> None:
     one = AnalogySet("royal", (Section("", FOR_QUEEN),))
     swapped = Vectors(["man", "woman", "king", "girl", "boy", "queen"], family().matrix[:6])
     for vectors, verdict in (
-        ({"right": family(), "wrong": swapped}, "-100.0 [-100.0, -100.0] p 0.002 worse"),
-        ({"wrong": swapped, "right": family()}, "+100.0 [+100.0, +100.0] p 0.002 better"),
+        ({"right": family(), "wrong": swapped}, ["-100.0 [-100.0, -100.0] p 0.002 worse", "2"]),
+        ({"wrong": swapped, "right": family()}, ["+100.0 [+100.0, +100.0] p 0.002 better", "2"]),
     ):
         found = evaluated([one], **vectors)
-        assert tables.differences(found, comparison.rows(found))[1][0][-1] == verdict
+        assert tables.differences(found, comparison.rows(found))[1][0][-2:] == verdict
 
 
 def test_markdown_keeps_bars_and_line_breaks_in_names_apart() -> None:

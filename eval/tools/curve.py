@@ -7,7 +7,7 @@ from typing import Any
 from w2v.eval.plot import plain, save
 from w2v.eval.tools.summary import Point, Quality, Summary
 
-COLUMNS = 3  # panels in a row
+COLUMNS = 3  # panels in a row, at most
 
 
 def drawable(summary: Summary) -> list[Quality]:
@@ -31,10 +31,11 @@ def plot(summary: Summary, path: Path) -> None:
     from matplotlib.figure import Figure
 
     rows = drawable(summary)
-    n_lines = -(-len(rows) // COLUMNS)
-    figure = Figure(figsize=(4.2 * COLUMNS, 3.2 * n_lines), layout="constrained")
+    n_columns = max(1, min(COLUMNS, len(rows)))
+    n_lines = max(1, -(-len(rows) // n_columns))
+    figure = Figure(figsize=(4.2 * n_columns, 3.2 * n_lines), layout="constrained")
     for place, row in enumerate(rows, 1):
-        axes = figure.add_subplot(n_lines, COLUMNS, place)
+        axes = figure.add_subplot(n_lines, n_columns, place)
         for tool in dict.fromkeys(point.column.title for point in summary.curve):
             _draw(axes, tool, [p for p in summary.curve if p.column.title == tool and p.scores[row.name]], row.name)
         axes.set(title=plain(row.name), xlabel="seconds, whole command", ylabel=row.measure, xscale="log")

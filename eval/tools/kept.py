@@ -70,6 +70,11 @@ _FIELDS: dict[str, Callable[[Any], bool]] = {
 }
 
 
+def count_of_epochs(number: int) -> str:
+    """As text: ``1 epoch``, ``2 epochs``."""
+    return f"{number} epoch{'s' if number != 1 else ''}"
+
+
 @dataclass(frozen=True)
 class Job:
     """A training run to be made."""
@@ -96,7 +101,8 @@ class Job:
 
     def __str__(self) -> str:
         epochs = dict(self.settings).get("epochs")
-        return f"{TOOLS[self.tool].title}, {f'{epochs} epochs' if epochs else 'its own defaults'}, seed {self.seed}"
+        trained = count_of_epochs(int(epochs)) if epochs else "its own defaults"
+        return f"{TOOLS[self.tool].title}, {trained}, seed {self.seed}"
 
 
 @dataclass(frozen=True)

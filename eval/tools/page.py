@@ -6,9 +6,10 @@ from pathlib import Path
 
 from w2v.eval.script import render
 from w2v.eval.tools.facts import CorpusFacts
+from w2v.eval.tools.kept import count_of_epochs
 from w2v.eval.tools.rules import RULES
 from w2v.eval.tools.significance import Comparison
-from w2v.eval.tools.summary import OTHER, STAGES, HeadStart, Quality, Summary, Values
+from w2v.eval.tools.summary import OTHER, STAGES, HeadStart, Summary, Values
 
 Rows = list[Sequence[str]]
 
@@ -28,10 +29,16 @@ def markdown(summary: Summary, plot: Path | None = None, page: Path | None = Non
         "# w2v compared with " + " and ".join(one.title for one in summary.plan.opponents),
         *_introduction(summary),
     ]
-    parts += ["## Time and memory", _MEDIANS, _table(*speed_table(summary)), "## Quality", *_quality_text(summary)]
+    parts += [
+        "## Time and memory",
+        _MEDIANS.format(_runs(summary, "Medians")),
+        _table(*speed_table(summary)),
+        "## Quality",
+        *_quality_text(summary),
+    ]
     parts += [_table(*quality_table(summary))]
     if summary.curve:
-        parts += ["## Quality against time", _CURVE, _table(*curve_table(summary))]
+        parts += ["## Quality against time", _CURVE + _means_text(summary), _table(*curve_table(summary))]
         parts += [f"![Quality against time]({_link(plot, page)})"] if plot else []
         parts += [
             text for one in summary.head_starts for text in (_head_start_text(one), _table(*head_start_table(one)))
@@ -41,14 +48,14 @@ def markdown(summary: Summary, plot: Path | None = None, page: Path | None = Non
 
 
 _MEDIANS = (
-    "Medians over the seeds.  Each run is a process of its own, one at a time, the tools in turn.  The "
+    "{}.  Each run is a process of its own, one at a time, the tools in turn.  The "
     "whole command is timed from the start of the process to its end; what w2v compiles on first use was compiled "
     "before.  Words/s are those of the training stage: tokens of the vocabulary gone through, before subsampling.  "
     "Memory is the largest resident size of the process."
 )
 _CURVE = (
     "Each point is a training of its own with the whole learning-rate schedule for its number of epochs; seconds are "
-    "those of the whole command, counting the vocabulary included.  Means over the seeds, spread in brackets."
+    "those of the whole command, counting the vocabulary included.  "
 )
 
 
@@ -100,18 +107,31 @@ def _ratio(theirs: Values, ours: Values) -> str:
 
 
 def _quality_text(summary: Summary) -> Iterator[str]:
-    n_seeds = len(summary.plan.seeds)
+    several = len(summary.plan.seeds) > 1
     yield (
-        f"Mean over {n_seeds} seed{'s' if n_seeds > 1 else ''}, spread (largest less smallest) in brackets.  "
-        "Spearman's rank correlation x 100; analogies in percent correct.  Items with a word out of the vocabulary are "
-        "skipped: seen/total."
+        f"{_means_text(summary)}  Spearman's rank correlation x 100; analogies in percent correct.  "
+        "Items with a word out of the vocabulary are skipped: seen/total."
     )
     yield (
         "The difference is w2v less the opponent, `*` where it is larger than the spread of either.  p, seeds: Welch's "
         "t-test over the scores of the seeds: would other seeds show a difference?  95 %: interval of the difference "
         "by paired bootstrap over the items that all scored and over the seeds, both drawn anew, questions that ask "
         "for the same pair together: would other seeds and other items show it?"
+        if several
+        else "The difference is w2v less the opponent.  95 %: interval of the difference by paired bootstrap over the "
+        "items that both scored, questions that ask for the same pair together: would other items show it?  Whether "
+        "another seed would, one seed cannot tell."
     )
+
+
+def _runs(summary: Summary, middle: str) -> str:
+    return f"{middle} over {len(summary.plan.seeds)} seeds" if len(summary.plan.seeds) > 1 else "One seed"
+
+
+def _means_text(summary: Summary) -> str:
+    several = len(summary.plan.seeds) > 1
+    spread = ", spread (largest less smallest) in brackets." if several else ", which shows no spread."
+    return _runs(summary, "Means") + spread
 
 
 def quality_table(summary: Summary) -> tuple[Sequence[str], Rows]:
@@ -123,13 +143,8 @@ def quality_table(summary: Summary) -> tuple[Sequence[str], Rows]:
     rows: Rows = []
     for row in summary.quality:
         compared = [cell for one in row.comparisons.values() for cell in _comparison_cells(one)]
-        rows.append((row.name, _seen(row), *map(_cell, row.scores), *compared))
+        rows.append((row.name, row.seen_of_total, *map(_cell, row.scores), *compared))
     return header, rows
-
-
-def _seen(row: Quality) -> str:
-    least, most = min(row.seen), max(row.seen)
-    return f"{least}/{row.total}" if least == most else f"{least}-{most}/{row.total}"
 
 
 def _comparison_cells(comparison: Comparison | None) -> tuple[str, str, str]:
@@ -144,42 +159,9 @@ def _interval(interval: tuple[float, float] | None) -> str:
 
 
 def _cell(values: Values | None) -> str:
-    return f"{values.mean:.1f} ({values.spread:.1f})" if values else "-"
-
-
-def rows(summary: Summary) -> tuple[Sequence[str], Sequence[Sequence[str | int | float | None]]]:
-    """The tables in one, as values: medians of time and memory, then means of scores with their spread."""
-    columns, opponents = summary.plan.columns, summary.plan.opponents
-    header = ["", "unit", *(cell for column in columns for cell in (column.title, "spread"))]
-    header += [cell for column in opponents for cell in (f"w2v less {column.title}", "p, seeds", "low", "high")]
-    nothing: list[str | int | float | None] = [None] * (4 * len(opponents))
-    kinds: list[tuple[str, str, Sequence[Values | None]]] = [
-        ("whole command", "s", [speed.wall for speed in summary.speed]),
-        *((stage, "s", [speed.stages[stage] for speed in summary.speed]) for stage in (*STAGES, OTHER)),
-        ("training", "words/s", [speed.words_per_second for speed in summary.speed]),
-        ("memory", "MiB", [speed.peak_memory_mib for speed in summary.speed]),
-    ]
-    table = [
-        [name, unit, *(_rounded(cell, unit) for one in values for cell in _middle(one)), *nothing]
-        for name, unit, values in kinds
-    ]
-    for row in summary.quality:
-        scores = [cell for one in row.scores for cell in ((one.mean, one.spread) if one else (None, None))]
-        compared = [cell for one in row.comparisons.values() for cell in _comparison_values(one)]
-        table.append([row.name, row.measure, *scores, *compared])
-    return header, table
-
-
-def _comparison_values(one: Comparison | None) -> tuple[float | None, ...]:
-    return (one.difference, one.p_seeds, *(one.interval or (None, None))) if one else (None,) * 4
-
-
-def _middle(values: Values | None) -> tuple[float | None, float | None]:
-    return (values.median, values.spread) if values else (None, None)
-
-
-def _rounded(value: float | None, unit: str) -> float | int | None:
-    return value if value is None or unit == "s" else round(value)
+    if values is None:
+        return "-"
+    return f"{values.mean:.1f} ({'-' if values.spread is None else f'{values.spread:.1f}'})"
 
 
 def curve_table(summary: Summary) -> tuple[Sequence[str], Rows]:
@@ -202,8 +184,8 @@ def curve_table(summary: Summary) -> tuple[Sequence[str], Rows]:
 def _head_start_text(one: HeadStart) -> str:
     theirs, ours = one.theirs, one.ours
     return (
-        f"In the {theirs.wall.mean:.1f} s in which {theirs.column.title} trains {_epochs(theirs.epochs)}, w2v trains "
-        f"{_epochs(ours.epochs)} ({ours.wall.mean:.1f} s):"
+        f"In the {theirs.wall.mean:.1f} s in which {theirs.column.title} trains {count_of_epochs(theirs.epochs)}, "
+        f"w2v trains {count_of_epochs(ours.epochs)} ({ours.wall.mean:.1f} s):"
     )
 
 
@@ -213,12 +195,8 @@ def head_start_table(one: HeadStart) -> tuple[Sequence[str], Rows]:
     for name, comparison in one.comparisons.items():
         cells = _cell(one.ours.scores[name]), _cell(one.theirs.scores[name])
         rows.append((name, *cells, *_comparison_cells(comparison)))
-    header = (f"w2v, {_epochs(one.ours.epochs)}", f"{one.theirs.column.title}, {_epochs(one.theirs.epochs)}")
-    return ("", *header, "difference", "p, seeds", "95 %"), rows
-
-
-def _epochs(number: int) -> str:
-    return f"{number} epoch{'s' if number > 1 else ''}"
+    trained = [f"{point.column.title}, {count_of_epochs(point.epochs)}" for point in (one.ours, one.theirs)]
+    return ("", *trained, "difference", "p, seeds", "95 %"), rows
 
 
 def _rules(summary: Summary) -> Iterator[str]:

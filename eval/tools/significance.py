@@ -18,18 +18,19 @@ class Comparison:
     Attributes
     ----------
     difference : float
-    beyond_spread : bool
-        Whether it is larger than the spread, largest less smallest, of either tool.
+    beyond_spread : bool or None
+        Whether it is larger than the spread, largest less smallest, of either tool; None with one seed, which shows
+        no spread.
     p_seeds : float or None
         Two-sided p of `welch`.
     interval : (float, float) or None
-        95 % interval when items and seeds are drawn anew (`w2v.eval.bootstrap.mean_difference`).
+        95 % interval when items and seeds, if there are several, are drawn anew (`w2v.eval.bootstrap.mean_difference`).
     p : float or None
         Two-sided p of the same.
     """
 
     difference: float
-    beyond_spread: bool
+    beyond_spread: bool | None
     p_seeds: float | None
     interval: tuple[float, float] | None
     p: float | None
@@ -45,7 +46,7 @@ def compare(ours: Sequence[Score], theirs: Sequence[Score]) -> Comparison | None
     drawn = mean_difference([score.sample for score in ours], [score.sample for score in theirs])
     return Comparison(
         difference,
-        abs(difference) > spread,
+        abs(difference) > spread if min(len(first), len(second)) > 1 else None,
         welch(first, second),
         (100 * drawn.low, 100 * drawn.high) if drawn else None,
         drawn.p if drawn else None,

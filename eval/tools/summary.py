@@ -31,9 +31,9 @@ class Values:
         return statistics.median(self.values)
 
     @property
-    def spread(self) -> float:
-        """Largest less smallest."""
-        return max(self.values) - min(self.values)
+    def spread(self) -> float | None:
+        """Largest less smallest; None for one run, which shows none."""
+        return max(self.values) - min(self.values) if len(self.values) > 1 else None
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,12 @@ class Quality:
     total: int
     scores: list[Values | None]
     comparisons: dict[str, Comparison | None]
+
+    @property
+    def seen_of_total(self) -> str:
+        """As text: ``3/4``, or ``2-3/4`` where columns differ."""
+        least, most = min(self.seen), max(self.seen)
+        return f"{least}/{self.total}" if least == most else f"{least}-{most}/{self.total}"
 
 
 @dataclass(frozen=True)
