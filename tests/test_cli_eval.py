@@ -137,6 +137,22 @@ def test_undefined_score_is_empty_and_null(vectors: Path, tmp_path: Path) -> Non
     assert (found["score"], found["interval"], found["seen"]) == (None, None, 0)
 
 
+@pytest.mark.parametrize("case", ["none", "lower", "fold"])
+def test_words_without_a_usable_vector_are_unknown(vectors: Path, pairs: Path, case: str) -> None:
+    made = Vectors.load(vectors)
+    matrix = made.matrix.copy()
+    matrix[made.index("king")], matrix[made.index("boy")], matrix[made.index("girl")] = np.nan, np.inf, 0
+    # No writer of ours takes such numbers.
+    head = f"{len(made)} {made.dim}\n".encode()
+    rows = [word.encode() + b" " + row.tobytes() + b"\n" for word, row in zip(made.words, matrix, strict=True)]
+    vectors.write_bytes(head + b"".join(rows))
+    result = invoke(vectors, "--sets", pairs, "--case", case, "--json")
+    assert json.loads(result.stdout)["vectors"][0]["sets"][0]["seen"] == (0 if case == "none" else 1)  # Man, queen
+    warning = "2 vectors hold NaN or infinity (first: 'king'): their words count as unknown"
+    assert f"Warning: {vectors}: {warning}\n" in result.stderr
+    assert Vectors.load(vectors).warnings == [f"{vectors}: {warning}"]
+
+
 def test_json(vectors: Path, pairs: Path, questions: Path) -> None:
     result = invoke(vectors, "--sets", pairs, questions, "--json", "--seed", "4")
     assert result.exit_code == 0

@@ -182,9 +182,18 @@ def test_best_columns(rows: list[list[int]], k: int) -> None:
 
 def test_zero_vectors_are_never_recommended(tmp_path: Path) -> None:
     vectors = Vectors(list("abc"), [[1, 0], [0, 0], [-1, 0]])
-    report = score_sessions([Contestant("c", vectors, by_cosine(vectors))], write(tmp_path / "h", [["a", "b"]]))
-    assert found(report, "all", "c", 20).hit.value == 0
+    report = score_sessions([Contestant("c", vectors, by_cosine(vectors))], write(tmp_path / "h", [["a", "b"], ["a", "c"]]))
+    assert (report.lines, report.seen) == (2, 1)
+    assert found(report, "all", "c", 20).hit.value == 0.5
     assert found(report, "all", "c", 20).coverage == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, 0])
+def test_items_without_a_usable_vector_are_unknown(tmp_path: Path, bad: float) -> None:
+    vectors = Vectors(list("abcd"), [[1, 0], [bad, bad], [-1, 0], [0, 1]])
+    lines = held_out(read_lines(write(tmp_path / "h", [["a", "b"], ["b", "c"], ["b", "a", "d"]]), vectors))
+    assert lines.targets.tolist() == [UNKNOWN, 2, 3]
+    assert lines.seen.tolist() == [False, False, True]
 
 
 def test_lines_follow_the_rules_of_the_training_text(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from w2v.config import LARGEST, TrainConfig
 from w2v.corpus import Corpus
+from w2v.cosine import usable_rows
 from w2v.errors import BenchmarkError, ConfigError
 from w2v.events import Listener, ignore
 from w2v.kernel.recode import END
@@ -110,6 +111,8 @@ def read_lines(source: str, vectors: Vectors, listener: Listener = ignore) -> Li
     if ends.all():
         raise BenchmarkError(f"{source}: no items in it; give lines of items, as `w2v split` writes them")
     final_ids = Vocabulary(vectors.words, np.zeros(0, np.int64)).final_ids(encoder.table).astype(np.int64)
+    # The words of unusable vectors can be neither asked for nor asked with.
+    final_ids[(final_ids >= 0) & ~usable_rows(vectors.norms)[final_ids]] = UNKNOWN
     if (final_ids < 0).all():
         raise BenchmarkError(f"{source}: none of its items is in the vectors; were they trained on other items?")
     _, line = np.unique(np.cumsum(ends)[~ends], return_inverse=True)
