@@ -81,10 +81,13 @@ def _print_tables(report: "SessionReport", score: str, as_markdown: bool) -> Non
     from w2v.eval.items import scores as session_scores
 
     short = f"; {report.too_short} lines of one item are left out" if report.too_short else ""
+    answered, candidates = f"{report.seen} of {report.lines} lines can be answered", f"{report.items} candidates"
+    if len(report.seen_by) > 1:
+        answered += f" ({_listed(report.seen_by)})"
+        candidates += f" ({_listed(report.items_of)})"
     rules = (
-        f"{report.sessions}: {report.seen} of {report.lines} lines can be answered, the others are misses; "
-        f"{report.repeats} end in an item they have already{short}; {report.items} candidates; score {score}, "
-        f"from the last {report.from_last}"
+        f"{report.sessions}: {answered}, the others are misses; {report.repeats} end in an item they have already"
+        f"{short}; {candidates}; score {score}, from the last {report.from_last}"
     )
     shown = (list(session_scores.SHOWN), [list(each.cells()) for each in report.scores])
     if as_markdown:
@@ -95,6 +98,10 @@ def _print_tables(report: "SessionReport", score: str, as_markdown: bool) -> Non
         print_rows(*shown)
     else:
         print_rows(session_scores.COLUMNS, [each.row() for each in report.scores], tsv_header=True)
+
+
+def _listed(numbers: dict[str, int]) -> str:
+    return ", ".join(f"{name}: {number}" for name, number in numbers.items())
 
 
 def _contestant(path: Path, score: str, name: str) -> "Contestant":

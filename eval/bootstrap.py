@@ -16,8 +16,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from w2v.eval.correlations import correlations, drawn_ranks, spearman_interval
+
 Floats = npt.NDArray[np.float64]
 RESAMPLES = 1000
+MANY, FEW_RESAMPLES = 20_000, 200
 LEVELS = (2.5, 97.5)  # percentiles that bound the interval
 _DRAWN_AT_ONCE = 2**19  # items of a block of resamples: a few arrays of 4 MiB
 
@@ -118,7 +121,8 @@ def score(sample: Sample) -> float | None:
 def interval(sample: Sample, n: int = RESAMPLES, seed: int = 0) -> tuple[float, float] | None:
     """95 % percentile interval of `score` from `n` resamples of the items scored.
 
-    Resamples in which a correlation is undefined are left out.
+    Resamples in which a correlation is undefined are left out.  Correlations of more than `MANY` items, whose resamples
+    would take minutes: Spearman's has the interval of `spearman_interval`, Pearson's at most `FEW_RESAMPLES`.
 
     Returns
     -------
@@ -126,8 +130,13 @@ def interval(sample: Sample, n: int = RESAMPLES, seed: int = 0) -> tuple[float, 
         None where the score is undefined or rests on a single item or group.
     """
     scored = sample.at(sample.scored)
-    if scored.n_drawn < 2 or score(scored) is None:
+    value = score(scored)
+    if scored.n_drawn < 2 or value is None:
         return None
+    if sample.statistic == "spearman" and scored.n_drawn > MANY:
+        return spearman_interval(value, scored.n_drawn)
+    if sample.statistic == "pearson" and scored.n_drawn > MANY:
+        n = min(n, FEW_RESAMPLES)
     return _percentiles(_resampled([scored], n, seed)[0])
 
 
@@ -220,31 +229,5 @@ def _statistics(sample: Sample, drawn: npt.NDArray[np.integer]) -> Floats:
         return np.asarray(sample.values[drawn].mean(axis=1))
     sides = (sample.values, sample.given)
     if sample.statistic == "spearman":
-        return _correlations(*(_drawn_ranks(side, drawn) for side in sides))
-    return _correlations(*(side[drawn] for side in sides))
-
-
-def _drawn_ranks(values: Floats, drawn: npt.NDArray[np.integer]) -> Floats:
-    """Mean ranks within each resample.
-
-    A value's rank there follows from how often each different value was drawn: counting costs a sixth of sorting
-    every resample.
-    """
-    different, position = np.unique(values, return_inverse=True)
-    n_resamples, n_different = len(drawn), len(different)
-    positions = position[drawn]
-    cells = positions + n_different * np.arange(n_resamples)[:, None]
-    counts = np.bincount(cells.ravel(), minlength=n_resamples * n_different).reshape(n_resamples, n_different)
-    ranks = np.cumsum(counts, axis=1) - (counts - 1) / 2
-    return np.asarray(np.take_along_axis(ranks, positions, axis=1))
-
-
-def _correlations(first: Floats, second: Floats) -> Floats:
-    """Pearson's correlation of each row; NaN where all values of one side are equal."""
-    constant = (np.ptp(first, axis=1) == 0) | (np.ptp(second, axis=1) == 0)
-    first = first - first.mean(axis=1, keepdims=True)
-    second = second - second.mean(axis=1, keepdims=True)
-    products = np.einsum("ij,ij->i", first, second)
-    lengths = np.einsum("ij,ij->i", first, first) * np.einsum("ij,ij->i", second, second)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(constant, np.nan, np.clip(products / np.sqrt(lengths), -1, 1))
+        return correlations(*(drawn_ranks(side, drawn) for side in sides))
+    return correlations(*(side[drawn] for side in sides))

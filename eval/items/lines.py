@@ -76,16 +76,16 @@ class HeldOut:
         """Known items before each target, int64 (n_lines,)."""
         return np.bincount(self.given.line, minlength=len(self))
 
-    def last_given(self, n: int) -> Rows:
-        """The last `n` known items of each line, last first; as wide as the longest needs, UNKNOWN elsewhere.
+    def last_given(self, n: int, lines: Rows) -> Rows:
+        """The last `n` known items of some lines, last first; as wide as the longest needs, UNKNOWN elsewhere.
 
         Returns
         -------
-        int64 (n_lines, at most n)
+        int64 (len(lines), at most n)
         """
-        counts = self.n_given
-        ends = np.cumsum(counts)
-        back = np.arange(1, min(n, counts.max()) + 1)
+        counts = self.n_given[lines]
+        ends = np.cumsum(self.n_given)[lines]
+        back = np.arange(1, min(n, counts.max(initial=0)) + 1)
         places = np.where(back <= counts[:, None], ends[:, None] - back, -1)
         return np.where(places < 0, UNKNOWN, np.append(self.given.rows, UNKNOWN)[places])
 

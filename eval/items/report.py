@@ -37,6 +37,8 @@ class SessionReport:
         Lines of one item, which are left out.
     items : int
         Candidates: the vocabulary of the first contestant.
+    seen_by, items_of : dict of int
+        `seen` and `items` of each contestant, by its name.
     from_last : int
         How many of the last known items before the target made the query.
     scores : list of Score
@@ -50,6 +52,8 @@ class SessionReport:
     items: int
     from_last: int
     scores: list[Score]
+    seen_by: dict[str, int]
+    items_of: dict[str, int]
 
     def to_json(self) -> dict[str, Any]:
         """The outcome as JSON values."""
@@ -72,7 +76,8 @@ def score_sessions(
     Raises
     ------
     BenchmarkError
-        When a file has nothing to score, or its lines come out differently for two contestants.
+        When a file has nothing to score or no line a contestant can answer, or its lines come out differently for
+        two contestants.
     CorpusError
         When a file cannot be read.
     """
@@ -93,7 +98,13 @@ def score_sessions(
     if len({len(ranking.lines) for ranking in rankings}) > 1:
         raise BenchmarkError(f"{sessions}: its lines come out differently, as the vectors were trained with different "
                              "rules for text; score the files one by one")  # fmt: skip
+    seen_by = {ranking.name: int(ranking.lines.seen.sum()) for ranking in rankings}
+    for name, seen in seen_by.items():
+        if not seen:
+            raise BenchmarkError(f"{sessions}: no line can be answered by {name}: none has its last item and one "
+                                 "before it in the vectors; were they trained on other items?")  # fmt: skip
     lines = rankings[0].lines
     scores = [each for only_new in (False, True) for each in score(rankings + baselines, from_last, only_new=only_new)]
+    items_of = {ranking.name: ranking.n_items for ranking in rankings}
     return SessionReport(sessions, len(lines), int(lines.seen.sum()), int(lines.repeats.sum()), lines.n_short,
-                         rankings[0].n_items, from_last, scores)  # fmt: skip
+                         rankings[0].n_items, from_last, scores, seen_by, items_of)  # fmt: skip

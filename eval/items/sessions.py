@@ -51,19 +51,25 @@ def recommend(recommender: Recommender, held_out: HeldOut, n_given: int, *, only
     only_new : whether the items a line has before its target are no candidates
     """
     seen = np.flatnonzero(held_out.seen)
-    given = held_out.last_given(n_given)
+    widths = np.minimum(held_out.n_given[seen], n_given)
     top = np.full((len(held_out), max(CUTS)), UNKNOWN)
     begin, step = 0, 1
     while begin < len(seen):
-        lines = seen[begin : begin + step]
-        scores = recommender(given[lines])
+        lines = seen[begin : begin + _n_fitting(widths[begin : begin + step])]
+        scores = recommender(held_out.last_given(n_given, lines))
         if only_new:
             _exclude(scores, lines, held_out.given)
         best = best_columns(scores, max(CUTS))
         top[lines, : best.shape[1]] = best
-        begin, step = begin + step, max(1, _SCORES_AT_ONCE // scores.shape[1])
+        begin, step = begin + len(lines), max(1, _SCORES_AT_ONCE // scores.shape[1])
     found = (top == held_out.targets[:, None]) & held_out.seen[:, None]
     return Outcome(top, np.where(found.any(axis=1), found.argmax(axis=1) + 1, 0))
+
+
+def _n_fitting(widths: Rows) -> int:
+    """How many of the first lines make a matrix, as wide as the widest, that is not too large; at least one."""
+    sizes = np.maximum.accumulate(widths) * np.arange(1, len(widths) + 1)
+    return max(1, int(np.searchsorted(sizes, _SCORES_AT_ONCE, side="right")))
 
 
 def _exclude(scores: Scores, lines: Rows, given: Lines) -> None:
