@@ -3,6 +3,7 @@
 import math
 import os
 import re
+import stat
 from collections.abc import Sequence
 from itertools import permutations
 from pathlib import Path
@@ -67,7 +68,9 @@ def is_folder(path: Path) -> bool:
         When the system will not say, as for too long a name or within a folder one may not enter.
     """
     try:
-        return path.is_dir()
+        return stat.S_ISDIR(path.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
     except OSError as error:
         raise BenchmarkError(f"{shown(str(path))}: cannot be read: {error.strerror}") from error
 
