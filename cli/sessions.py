@@ -1,5 +1,6 @@
 """The part of `w2v eval` that scores item vectors on held-out sessions: its options, and what it prints."""
 
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,6 +14,7 @@ from w2v.errors import ConfigError
 if TYPE_CHECKING:
     from w2v.eval.items.report import Contestant, SessionReport
 
+LINE_SECONDS = 5.0  # between two lines of progress
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 # Measured on clicks, histories and baskets: the last item by itself is best for cosines, two of them for outputs.
@@ -69,7 +71,7 @@ def evaluate_sessions(
     score = score or "cosine"
     names = labels(files) if len(files) > 1 else [score]
     contestants = [_contestant(Path(file), score, name) for file, name in zip(files, names, strict=True)]
-    report = score_sessions(contestants, sessions, train_sessions, from_last or FROM_LAST[score])
+    report = score_sessions(contestants, sessions, train_sessions, from_last or FROM_LAST[score], _Progress())
     if as_json:
         print_json({"vectors": list(files), "score": score} | report.to_json())
     else:
@@ -98,6 +100,18 @@ def _print_tables(report: "SessionReport", score: str, as_markdown: bool) -> Non
         print_rows(*shown)
     else:
         print_rows(session_scores.COLUMNS, [each.row() for each in report.scores], tsv_header=True)
+
+
+class _Progress:
+    """A line on stderr every few seconds: many lines take a minute."""
+
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+
+    def __call__(self, done: int, total: int) -> None:
+        if time.monotonic() - self._last >= LINE_SECONDS:
+            self._last = time.monotonic()
+            note(f"ranking items: {done:,} of {total:,} lines")
 
 
 def _listed(numbers: dict[str, int]) -> str:

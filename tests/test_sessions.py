@@ -337,6 +337,13 @@ def test_lines_and_candidates_of_each_file_are_said(items: Path) -> None:
     assert report["items_of"] == {"items": N_ITEMS, "other": 3}
 
 
+def test_progress_is_told_on_stderr(items: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("w2v.cli.sessions.LINE_SECONDS", 0)
+    result = evaluate(items, "--sessions", items.parent / "held-out.txt", "--json")
+    assert result.stderr.splitlines()[-1] == "ranking items: 2 of 2 lines"
+    assert json.loads(result.stdout)["seen"] == 2
+
+
 def test_json(items: Path) -> None:
     result = evaluate(items, "--sessions", items.parent / "held-out.txt", "--from-last", "2", "--json")
     assert (result.exit_code, result.stderr) == (0, "")

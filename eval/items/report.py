@@ -10,6 +10,7 @@ from w2v.errors import BenchmarkError
 from w2v.eval.items.lines import UNKNOWN, held_out, read_lines
 from w2v.eval.items.recommend import Recommender, by_co_occurrence, by_popularity
 from w2v.eval.items.scores import Ranking, Score, score
+from w2v.eval.items.sessions import Progress, silent
 from w2v.vectors import Vectors
 
 
@@ -61,7 +62,11 @@ class SessionReport:
 
 
 def score_sessions(
-    contestants: Sequence[Contestant], sessions: str, train: str | None = None, from_last: int = 1
+    contestants: Sequence[Contestant],
+    sessions: str,
+    train: str | None = None,
+    from_last: int = 1,
+    progress: Progress = silent,
 ) -> SessionReport:
     """Rank the items of held-out lines by vectors and by baselines.
 
@@ -72,6 +77,7 @@ def score_sessions(
     train : lines trained on, of which co-occurrence and popularity are counted; without them there is no
         co-occurrence, and popularity is that of the counts in the file of vectors, if it has any
     from_last : how many of the last known items before the target make the query
+    progress : told how many of how many lines one ranking has done
 
     Raises
     ------
@@ -104,7 +110,11 @@ def score_sessions(
             raise BenchmarkError(f"{sessions}: no line can be answered by {name}: none has its last item and one "
                                  "before it in the vectors; were they trained on other items?")  # fmt: skip
     lines = rankings[0].lines
-    scores = [each for only_new in (False, True) for each in score(rankings + baselines, from_last, only_new=only_new)]
+    scores = [
+        each
+        for only_new in (False, True)
+        for each in score(rankings + baselines, from_last, only_new=only_new, progress=progress)
+    ]
     items_of = {ranking.name: ranking.n_items for ranking in rankings}
     return SessionReport(sessions, len(lines), int(lines.seen.sum()), int(lines.repeats.sum()), lines.n_short,
                          rankings[0].n_items, from_last, scores, seen_by, items_of)  # fmt: skip
