@@ -146,10 +146,16 @@ def _inputs(files: Sequence[str], sets: Sequence[str]) -> set[Path]:
 
 def _evaluate(files: Sequence[str], which: str, names: Sequence[str], settings: EvalSettings) -> list[Evaluation]:
     sets = _load_sets(names)
-    return [
+    evaluations = [
         comparison.evaluate(file, label, vectors_of(_load_vectors(file), which, Path(file)), sets, settings)
         for file, label in zip(files, comparison.labels(files), strict=True)
     ]
+    for one in evaluations:
+        for report in one.reports:
+            total = report.scores()[-1]
+            if not total.seen:
+                warn(f"{report.name}: none of its {total.total} items has all its words in {one.file}")
+    return evaluations
 
 
 def _load_sets(names: Sequence[str]) -> list[BenchmarkSet]:
@@ -182,8 +188,8 @@ def _load_vectors(file: str) -> Vectors:
 
 
 def _is_set(name: str) -> bool:
-    if not Path(name).exists():
-        return is_known(name) and entry_of(name).kind != "corpus"
+    if is_known(name) and not os.path.exists(name):  # noqa: PTH110 - Path.exists raises for too long a name
+        return entry_of(name).kind != "corpus"
     try:
         read_set(Path(name), name)
     except BenchmarkError:

@@ -45,7 +45,7 @@ def load_vectors(path: Path, named_by: str = "as an argument") -> Vectors:
     VectorsError
         When the file is not readable or not vectors; when it is missing, with all ways to name one.
     """
-    if not path.exists():
+    if _is_missing(path):
         raise VectorsError(
             f"no vectors at {path}; train some with `w2v train CORPUS`, or name a file "
             f"({named_by}, or in the environment variable W2V_VECTORS)"
@@ -54,6 +54,13 @@ def load_vectors(path: Path, named_by: str = "as an argument") -> Vectors:
     for warning in vectors.warnings:
         warn(warning)
     return vectors
+
+
+def _is_missing(path: Path) -> bool:
+    try:
+        return not path.exists()
+    except OSError:  # too long a name, or a folder one may not enter: the reader says so
+        return False
 
 
 @dataclass

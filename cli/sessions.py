@@ -1,5 +1,6 @@
 """The part of `w2v eval` that scores item vectors on held-out sessions: its options, and what it prints."""
 
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,6 +15,7 @@ from w2v.errors import ConfigError
 if TYPE_CHECKING:
     from w2v.eval.items.report import Contestant, SessionReport
 
+LINE_SECONDS = 5.0  # between two lines of progress
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 # Measured on clicks, histories and baskets: the last item by itself is best for cosines, two of them for outputs.
@@ -72,7 +74,7 @@ def evaluate_sessions(
     sessions, train_sessions = resolve(sessions, note), train_sessions and resolve(train_sessions, note)
     names = labels(files) if len(files) > 1 else [score]
     contestants = [_contestant(Path(file), score, name) for file, name in zip(files, names, strict=True)]
-    report = score_sessions(contestants, sessions, train_sessions, from_last or FROM_LAST[score])
+    report = score_sessions(contestants, sessions, train_sessions, from_last or FROM_LAST[score], _Progress())
     _tell(report, contestants[0], train_sessions)
     if as_json:
         print_json({"vectors": list(files), "score": score} | report.to_json())
@@ -96,10 +98,13 @@ def _print_tables(report: "SessionReport", score: str, as_markdown: bool) -> Non
 
     short = f"; {report.too_short} lines of one item are left out" if report.too_short else ""
     given = "item" if report.from_last == 1 else f"{report.from_last} items"
+    answered, candidates = f"{report.seen} of {report.lines} lines can be answered", f"{report.items} candidates"
+    if len(report.seen_by) > 1:
+        answered += f" ({_listed(report.seen_by)})"
+        candidates += f" ({_listed(report.items_of)})"
     rules = (
-        f"{report.sessions}: {report.seen} of {report.lines} lines can be answered, the others are misses; "
-        f"{report.repeats} end in an item they have already{short}; {report.items} candidates; score {score}, "
-        f"from the last {given} (baselines see the same last {given})"
+        f"{report.sessions}: {answered}, the others are misses; {report.repeats} end in an item they have already"
+        f"{short}; {candidates}; score {score}, from the last {given} (baselines see the same last {given})"
     )
     shown = (list(session_scores.SHOWN), [list(each.cells()) for each in report.scores])
     if as_markdown:
@@ -110,6 +115,22 @@ def _print_tables(report: "SessionReport", score: str, as_markdown: bool) -> Non
         print_rows(*shown)
     else:
         print_rows(session_scores.COLUMNS, [each.row() for each in report.scores], tsv_header=True)
+
+
+class _Progress:
+    """A line on stderr every few seconds: many lines take a minute."""
+
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+
+    def __call__(self, done: int, total: int) -> None:
+        if time.monotonic() - self._last >= LINE_SECONDS:
+            self._last = time.monotonic()
+            note(f"ranking items: {done:,} of {total:,} lines")
+
+
+def _listed(numbers: dict[str, int]) -> str:
+    return ", ".join(f"{name}: {number}" for name, number in numbers.items())
 
 
 def _contestant(path: Path, score: str, name: str) -> "Contestant":

@@ -1,5 +1,6 @@
 """`w2v split`: sessions or baskets into a part to train on and a part to predict."""
 
+import math
 from pathlib import Path
 
 import click
@@ -49,6 +50,8 @@ def command(
     from w2v.eval.items import split
     from w2v.files import check_files, replacing
 
+    if share is not None and math.isnan(share):
+        raise ConfigError("--share nan: must be a number above 0 and at most 1")
     if baskets and by == "last":
         raise ConfigError("--baskets: the items of a basket have no last one; give --by random")
     corpus = Corpus([resolve(file, note)])

@@ -17,13 +17,13 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from w2v.eval.correlations import correlations, drawn_ranks
+from w2v.eval.correlations import NORMAL, correlations, drawn_ranks, spearman_interval
 
 Floats = npt.NDArray[np.float64]
 RESAMPLES = 1000
+MANY, FEW_RESAMPLES = 20_000, 200
 LEVELS = (2.5, 97.5)  # percentiles that bound the interval
 FEWEST_PAIRS = 4  # of a correlation with an interval: of three pairs most resamples are one pair or a line
-_Z = 1.959963984540054  # 97.5th percentile of the standard normal distribution
 _DRAWN_AT_ONCE = 2**19  # items of a block of resamples: a few arrays of 4 MiB
 
 
@@ -124,7 +124,8 @@ def interval(sample: Sample, n: int = RESAMPLES, seed: int = 0) -> tuple[float, 
     """95 % percentile interval of `score` from `n` resamples of the items scored.
 
     Resamples in which a correlation is undefined are left out.  Of a share, a mean of zeros and ones drawn one
-    by one, whose items are all wrong or all right, it is Wilson's score interval.
+    by one, whose items are all wrong or all right, it is Wilson's score interval.  Correlations of more than `MANY`
+    items would take minutes: Spearman's has `spearman_interval`, Pearson's at most `FEW_RESAMPLES` resamples.
 
     Returns
     -------
@@ -132,14 +133,18 @@ def interval(sample: Sample, n: int = RESAMPLES, seed: int = 0) -> tuple[float, 
         None where the score is undefined or rests on a single item or group, or on fewer than `FEWEST_PAIRS` pairs.
     """
     scored = sample.at(sample.scored)
-    fewest = 2 if scored.given is None else FEWEST_PAIRS
-    if scored.n_drawn < fewest or score(scored) is None:
+    value, is_mean = score(scored), scored.given is None
+    if scored.n_drawn < (2 if is_mean else FEWEST_PAIRS) or value is None:
         return None
-    if scored.given is None and scored.n_drawn == len(scored.values):
+    if is_mean and scored.n_drawn == len(scored.values):
         if not scored.values.any():
-            return 0.0, _Z**2 / (scored.n_drawn + _Z**2)
+            return 0.0, NORMAL**2 / (scored.n_drawn + NORMAL**2)
         if np.all(scored.values == 1):
-            return scored.n_drawn / (scored.n_drawn + _Z**2), 1.0
+            return scored.n_drawn / (scored.n_drawn + NORMAL**2), 1.0
+    if sample.statistic == "spearman" and scored.n_drawn > MANY:
+        return spearman_interval(value, scored.n_drawn)
+    if sample.statistic == "pearson" and scored.n_drawn > MANY:
+        n = min(n, FEW_RESAMPLES)
     return _percentiles(_resampled([scored], n, seed)[0])
 
 

@@ -1,9 +1,21 @@
-"""Correlations of many resamples at once."""
+"""Correlations of many resamples at once, and an interval that takes no resamples."""
 
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
+NORMAL = 1.959963984540054  # 97.5 % of a standard normal distribution lie below
+
+
+def spearman_interval(rho: float, n_items: int) -> tuple[float, float]:
+    """95 % interval of Spearman's correlation by Fisher's z with variance (1 + rho^2 / 2) / (n - 3).
+
+    Bonett and Wright (2000), Sample size requirements for estimating Pearson, Kendall and Spearman correlations.
+    """
+    with np.errstate(divide="ignore"):
+        z = np.arctanh(rho)
+    half = NORMAL * np.sqrt((1 + rho**2 / 2) / (n_items - 3))
+    return float(np.tanh(z - half)), float(np.tanh(z + half))
 
 
 def drawn_ranks(values: Floats, drawn: npt.NDArray[np.integer]) -> Floats:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from w2v.data import catalog
 from w2v.errors import BenchmarkError
-from w2v.eval.readers import read_set
+from w2v.eval.readers import is_folder, read_set
 from w2v.eval.sets import BenchmarkSet
 
 
@@ -26,9 +26,13 @@ def load(name_or_file: str, say: Callable[[str], None] | None = None) -> Benchma
     DataError
         When a set of the catalogue is neither at hand nor to be had.
     """
+    if not name_or_file:
+        raise BenchmarkError("an empty name was given for a set (an unset variable?); name a set, a file or a folder")
     path = Path(name_or_file)
+    if is_folder(path):
+        return read_set(path, path.resolve().name)
     if path.exists():
-        return read_set(path, path.resolve().name if path.is_dir() else path.stem)
+        return read_set(path, path.stem)
     name = name_or_file.removeprefix(catalog.PREFIX)
     if name == name_or_file and not catalog.is_known(name):
         raise BenchmarkError(f"{path}: no such file, nor the name of a set; `w2v data list` shows the names")

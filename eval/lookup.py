@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from w2v.cosine import unit_matrix
+from w2v.cosine import unit_matrix, usable_rows
 from w2v.errors import ConfigError
 from w2v.vectors import FloatMatrix, Vectors
 
@@ -27,6 +27,8 @@ class Lookup:
 
     Rules of one language are not applied: the Turkish dotless ``ı`` is never ``i``, ``I`` always becomes
     ``i``, and ``İ`` becomes ``i`` and a combining dot, as in text that w2v lower-cased itself.
+
+    A word whose vector is zero or not finite is out of the vocabulary: nothing can be asked of it.
 
     Parameters
     ----------
@@ -60,13 +62,15 @@ class Lookup:
         self.vectors = vectors
         self.case = _fitting_case(vectors.words) if case == "auto" else case
         self.n_words = min(len(vectors), restrict_vocab or len(vectors))
+        self._is_usable = usable_rows(vectors.norms[: self.n_words])
         self._folded: dict[str, int] = {}
         self._variants: dict[int, tuple[int, ...]] = {}
         if self.case == "fold":
             self._fold_vocabulary()
 
     def _fold_vocabulary(self) -> None:
-        for row, word in enumerate(self.vectors.words[: self.n_words]):
+        for row in np.flatnonzero(self._is_usable).tolist():
+            word = self.vectors.words[row]
             first = self._folded.setdefault(self._spelling(word), row)
             if first != row:
                 self._variants[first] = (*self.variants(first), row)
@@ -92,7 +96,7 @@ class Lookup:
         if self.case == "fold":
             return self._folded.get(spelling)
         row = self.vectors.index(spelling) if spelling in self.vectors else self.n_words
-        return row if row < self.n_words else None
+        return row if row < self.n_words and self._is_usable[row] else None
 
     def variants(self, row: int) -> tuple[int, ...]:
         """Rows that are the same word as that of `row` under the policy, `row` among them."""

@@ -1,7 +1,9 @@
 """Readers of benchmark files and folders; the content says which kind of set it is."""
 
 import math
+import os
 import re
+import stat
 from collections.abc import Sequence
 from itertools import permutations
 from pathlib import Path
@@ -21,9 +23,8 @@ from w2v.eval.sets import (
 from w2v.formats.regular import open_regular
 
 Lines = Sequence[tuple[int, str]]
-# The kinds of relation in BATS (Gladkova et al. 2016), as its folders name them.
-BATS_CATEGORIES = ("inflectional", "derivational", "encyclopedic", "lexicographic")
-_MOST_WORDS = 6  # of a line of a set whose columns no tab sets apart
+BATS_CATEGORIES = ("inflectional", "derivational", "encyclopedic", "lexicographic")  # folders; Gladkova et al. 2016
+MOST_RELATED = 1000  # lines of a relation: the questions are all pairs of them, which are kept in memory
 _HEADING_OF_CLASSES = re.compile("class|category|categories|cluster|label|group", re.IGNORECASE)
 
 
@@ -41,7 +42,7 @@ def read_set(path: Path, name: str) -> BenchmarkSet:
     BenchmarkError
         On what cannot be read, is no such text, or has a malformed line, named by its number.
     """
-    if path.is_dir():
+    if is_folder(path):
         return AnalogySet(name, _read_bats(path))
     lines = _content_lines(path)
     if not lines:
@@ -51,9 +52,26 @@ def read_set(path: Path, name: str) -> BenchmarkSet:
     has_scores = len(_columns(first)) == 3 or any(_score_column(line) for _, line in lines[:2])
     if first.startswith(":") or (len(_words(first)) == 4 and not has_scores):
         return AnalogySet(name, _read_sections(path, lines))
+    _refuse_decimal_commas(path, lines)
     if len(_columns(first)) == 2:
         return CategorySet(name, _read_classes(path, lines))
     return SimilaritySet(name, _read_pairs(path, lines))
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a path is that of a folder.
+
+    Raises
+    ------
+    BenchmarkError
+        When the system will not say, as for too long a name or within a folder one may not enter.
+    """
+    try:
+        return stat.S_ISDIR(path.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise BenchmarkError(f"{shown(str(path))}: cannot be read: {error.strerror}") from error
 
 
 def _content_lines(path: Path) -> list[tuple[int, str]]:
@@ -76,6 +94,15 @@ def _content_lines(path: Path) -> list[tuple[int, str]]:
     return [(number, line.strip()) for number, line in numbered if line.strip() and not line.startswith("#")]
 
 
+def _refuse_decimal_commas(path: Path, lines: Lines) -> None:
+    for number, line in lines:
+        fields = line.split()
+        if len(fields) == 3 and line.count(",") == 1 and re.fullmatch(r"[-+]?\d+,\d+", fields[2]):
+            raise BenchmarkError(
+                f"{path}, line {number}: {shown(fields[2])} is not a number; write a point in place of the comma"
+            )
+
+
 def _words(line: str) -> list[str]:
     return [field.strip() for field in line.split("\t")] if "\t" in line else line.split()
 
@@ -88,7 +115,7 @@ def _columns(line: str) -> list[str]:
 
 def _looks_like(line: str) -> str:
     """What to add to a message about a line: a corpus may have been named by mistake."""
-    is_text = "\t" not in line and len(line.split()) > _MOST_WORDS
+    is_text = "\t" not in line and len(line.split()) > 6
     return "; this looks like a text, not a benchmark set" if is_text else ""
 
 
@@ -136,7 +163,7 @@ def _read_bats(folder: Path) -> tuple[Section, ...]:
 
     The questions are all ordered pairs of two different lines of a file.
     """
-    files = sorted(folder.rglob("*.txt"))
+    files = _files_below(folder)
     sections = [Section(path.stem, tuple(permutations(_read_related(path), 2)), _bats_category(path)) for path in files]
     if not any(section.questions for section in sections):
         raise BenchmarkError(
@@ -144,6 +171,14 @@ def _read_bats(folder: Path) -> tuple[Section, ...]:
             "or more, each a word, a tab, and its counterparts separated by /"
         )
     return tuple(sections)
+
+
+def _files_below(folder: Path) -> list[Path]:
+    def fail(error: OSError) -> None:
+        raise BenchmarkError(f"{error.filename}: the folder cannot be listed: {error.strerror}") from error
+
+    below = (Path(parent, name) for parent, _, names in os.walk(folder, onerror=fail) for name in names)
+    return sorted(path for path in below if path.suffix == ".txt")
 
 
 def _bats_category(path: Path) -> str:
@@ -161,6 +196,11 @@ def _read_related(path: Path) -> list[Related]:
                 f"{_looks_like(line)}"
             )
         pairs.append((fields[0], tuple(counterparts)))
+    if len(pairs) > MOST_RELATED:
+        raise BenchmarkError(
+            f"{path}: {len(pairs):,} lines in one relation; at most {MOST_RELATED:,}, as every pair of them is a "
+            "question: split it into several files"
+        )
     return pairs
 
 

@@ -223,7 +223,7 @@ def test_multiplying_and_adding_can_differ() -> None:
 def test_no_word_left_to_answer_with(method: str) -> None:
     matrix = np.array([[1, 0], [0, 1], [1, 1], [0, 0], [np.nan, 1]], np.float32)
     vectors = Vectors(list("abcde"), matrix)
-    found = analogy.evaluate(Lookup(vectors), [Section("s", ask("a b c d", "a b c e"))], method)
+    found = analogy.evaluate(Lookup(vectors), [Section("s", ask("a b c a", "a b c b"))], method)
     assert found.total.tally == Tally(0, 2, 2)
 
 
@@ -292,3 +292,10 @@ def test_google_has_171_repeats() -> None:
     by_relation = analogy.evaluate(Lookup(family()), google.sections, "avg")
     assert by_relation.total.tally.seen == 4
     assert by_relation.total.tally.total == sum(len(section.pairs) for section in google.sections)
+
+
+@pytest.mark.parametrize("method", PAIRWISE)
+def test_words_without_a_usable_vector_are_out_of_the_vocabulary(method: str) -> None:
+    matrix = np.array([[1, 0], [0, 1], [1, 1], [0, 0], [np.nan, 1]], np.float32)
+    found = analogy.evaluate(Lookup(Vectors(list("abcde"), matrix)), [Section("s", ask("a b c d", "a b c e"))], method)
+    assert found.total.tally == Tally(0, 0, 2)

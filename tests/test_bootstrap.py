@@ -248,3 +248,19 @@ def test_large_sets_take_well_under_a_second(sample: Sample) -> None:
     before = time.process_time()
     interval(sample)
     assert time.process_time() - before < 1
+
+
+def test_many_pairs_have_an_interval_of_fishers_z() -> None:
+    random = np.random.default_rng(5)
+    given = random.standard_normal(20_001)
+    sample = Sample("spearman", given + random.standard_normal(20_001), given)
+    found, drawn = interval(sample), interval(sample.at(np.arange(20_001) < 20_000), n=200)
+    assert found is not None
+    assert drawn is not None
+    # By hand: z = atanh(rho) and 1.96 sqrt((1 + rho^2 / 2) / 19,998) on both sides.
+    rho = score(sample)
+    assert rho is not None
+    half = 1.959964 * math.sqrt((1 + rho * rho / 2) / 19_998)
+    assert found == pytest.approx((math.tanh(math.atanh(rho) - half), math.tanh(math.atanh(rho) + half)))
+    assert found == pytest.approx(drawn, abs=0.003)
+    assert interval(Sample("spearman", given, given)) == (1, 1)

@@ -140,6 +140,29 @@ def test_undefined_score_is_empty_and_null(vectors: Path, tmp_path: Path) -> Non
     assert (found["score"], found["interval"], found["seen"]) == (None, None, 0)
 
 
+@pytest.mark.parametrize("case", ["none", "lower", "fold"])
+def test_words_without_a_usable_vector_are_unknown(vectors: Path, pairs: Path, case: str) -> None:
+    made = Vectors.load(vectors)
+    matrix = made.matrix.copy()
+    matrix[made.index("king")], matrix[made.index("boy")], matrix[made.index("girl")] = np.nan, np.inf, 0
+    # No writer of ours takes such numbers.
+    head = f"{len(made)} {made.dim}\n".encode()
+    rows = [word.encode() + b" " + row.tobytes() + b"\n" for word, row in zip(made.words, matrix, strict=True)]
+    vectors.write_bytes(head + b"".join(rows))
+    result = invoke(vectors, "--sets", pairs, "--case", case, "--json")
+    assert json.loads(result.stdout)["vectors"][0]["sets"][0]["seen"] == (0 if case == "none" else 1)  # Man, queen
+    warning = "2 vectors hold NaN or infinity (first: 'king'): their words count as unknown"
+    assert f"Warning: {vectors}: {warning}\n" in result.stderr
+    assert Vectors.load(vectors).warnings == [f"{vectors}: {warning}"]
+
+
+def test_a_set_without_a_known_word_is_said(vectors: Path, tmp_path: Path) -> None:
+    (tmp_path / "foreign.tsv").write_text("x\ty\t1\nz\ty\t2\n", encoding="utf-8")
+    result = invoke(vectors, "--sets", tmp_path / "foreign.tsv")
+    assert f"Warning: foreign: none of its 2 items has all its words in {vectors}\n" in result.stderr
+    assert result.exit_code == 0
+
+
 def test_json(vectors: Path, pairs: Path, questions: Path) -> None:
     result = invoke(vectors, "--sets", pairs, questions, "--json", "--seed", "4")
     assert result.exit_code == 0
@@ -258,6 +281,8 @@ def test_bad_input_is_one_line(vectors: Path, pairs: Path, tmp_path: Path) -> No
     cases: list[tuple[tuple[str | Path, ...], str]] = [
         ((vectors, "--sets", broken), f"{broken}, line 2: 2 columns"),
         ((vectors, "--sets", "wordsim"), "wordsim: no such file, nor the name of a set"),
+        ((vectors, "--sets", "x" * 5000), f"'{'x' * 40}'...: cannot be read: File name too long"),
+        (("x" * 5000, "--sets", pairs), "x" * 5000),
         ((tmp_path / "none.bin", "--sets", pairs), f"no vectors at {tmp_path / 'none.bin'}; train some"),
         ((broken, "--sets", pairs), f"{broken}"),
         # Sets were arguments once.

@@ -139,6 +139,7 @@ def test_bad_use_is_one_line_and_writes_nothing(folder: Path) -> None:
         (("s.txt", "--by", "last", "--train", "x", "--held-out", "x"), "x: named for two outputs"),
         (("s.txt", "--by", "last", "--train", "-"), "-: results cannot be written to standard output"),
         (("s.txt", "--by", "last", "--held-out", "-"), "-: results cannot be written to standard output"),
+        (("s.txt", "--by", "last", "--share", "nan"), "--share nan: must be a number above 0 and at most 1"),
         (("s.txt", "--by", "random", "--share", "1"), "all 1 lines were held out"),
         (("short.txt", "--by", "last"), "2 of 2 lines have a single item"),
         (("empty.txt", "--by", "last"), "empty.txt: no items"),

@@ -1,5 +1,6 @@
 """Sets by name and from files: every layout, and every way to be malformed."""
 
+import errno
 import gzip
 import importlib.util
 import os
@@ -57,6 +58,43 @@ def test_names_that_are_no_set(tmp_path: Path) -> None:
         datasets.load("data:lee")
     with pytest.raises(DataError, match="gogle: no set or corpus of that name; did you mean google"):
         datasets.load("data:gogle")
+
+
+def test_names_the_system_refuses() -> None:
+    with pytest.raises(BenchmarkError, match="an empty name was given for a set"):
+        datasets.load("")
+    with pytest.raises(BenchmarkError, match=r"^'x{40}'\.\.\.: cannot be read: File name too long$"):
+        datasets.load("x" * 5000)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may enter every folder")
+def test_folders_one_may_not_read_or_enter(tmp_path: Path) -> None:
+    folder = bats(tmp_path / "bats")
+    for mode, message in ((0o300, "cannot be listed: Permission denied"), (0o600, "Permission denied")):
+        folder.chmod(mode)
+        try:
+            with pytest.raises(BenchmarkError, match=message):
+                datasets.load(str(folder))
+            if mode == 0o600:
+                with pytest.raises(BenchmarkError, match=message):
+                    datasets.load(str(folder / "set.txt"))
+        finally:
+            folder.chmod(0o700)
+
+
+def test_a_folder_that_cannot_be_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(folder: object) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), folder)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    with pytest.raises(BenchmarkError, match="the folder cannot be listed: Permission denied"):
+        datasets.load(str(tmp_path))
+
+
+def test_a_relation_of_too_many_lines(tmp_path: Path) -> None:
+    write(tmp_path / "r.txt", "".join(f"a{n}\tb{n}\n" for n in range(1001)))
+    with pytest.raises(BenchmarkError, match=r"r\.txt: 1,001 lines in one relation; at most 1,000"):
+        datasets.load(str(tmp_path))
 
 
 # --- pairs
@@ -231,6 +269,9 @@ def test_words_with_classes(tmp_path: Path, text: str) -> None:
         (b"a b 1\nc\xff d 2\n", r"not UTF-8 text \(byte 7\)"),
         (gzip.compress(b"a b 1\n", mtime=0), "compressed file must be decompressed"),
         (b"a\0b c 1\n", "binary file"),
+        ("war peace 3,5\ncat dog 7,25\n", r"line 1: '3,5' is not a number; write a point in place of the comma"),
+        ("word1 word2 score\nwar peace 3,5\n", r"line 2: '3,5' is not a number"),
+        ("a\tb\t" + "x" * 5000 + "\nc\td\t1\nc\td\t" + "7" + "y" * 5000, r"line 3: '7y{39}'\.\.\. is not a number"),
     ],
 )
 def test_malformed_file_is_named_with_its_line(tmp_path: Path, text: str | bytes, message: str) -> None:

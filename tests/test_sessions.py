@@ -128,8 +128,8 @@ def test_counts_of_lines(tmp_path: Path) -> None:
     # An unknown target and a line without a known item before it cannot be answered.
     assert part.seen.tolist() == [True, True, False, False, False, True]
     assert part.repeats.tolist() == [False, True, False, False, True, False]
-    assert part.last_given(2).tolist() == [[0, -1], [0, 1], [0, -1], [-1, -1], [-1, -1], [0, -1]]
-    assert part.last_given(10**12).tolist() == part.last_given(2).tolist()
+    assert part.last_given(2, np.arange(6)).tolist() == [[0, -1], [0, 1], [0, -1], [-1, -1], [-1, -1], [0, -1]]
+    assert part.last_given(10**12, np.arange(6)).tolist() == part.last_given(2, np.arange(6)).tolist()
 
 
 def test_values_worked_out_by_hand(tmp_path: Path) -> None:
@@ -185,9 +185,20 @@ def test_best_columns(rows: list[list[int]], k: int) -> None:
 
 def test_zero_vectors_are_never_recommended(tmp_path: Path) -> None:
     vectors = Vectors(list("abc"), [[1, 0], [0, 0], [-1, 0]])
-    report = score_sessions([Contestant("c", vectors, by_cosine(vectors))], write(tmp_path / "h", [["a", "b"]]))
-    assert found(report, "all", "c", 20).hit.value == 0
+    report = score_sessions(
+        [Contestant("c", vectors, by_cosine(vectors))], write(tmp_path / "h", [["a", "b"], ["a", "c"]])
+    )
+    assert (report.lines, report.seen) == (2, 1)
+    assert found(report, "all", "c", 20).hit.value == 0.5
     assert found(report, "all", "c", 20).coverage == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, 0])
+def test_items_without_a_usable_vector_are_unknown(tmp_path: Path, bad: float) -> None:
+    vectors = Vectors(list("abcd"), [[1, 0], [bad, bad], [-1, 0], [0, 1]])
+    lines = held_out(read_lines(write(tmp_path / "h", [["a", "b"], ["b", "c"], ["b", "a", "d"]]), vectors))
+    assert lines.targets.tolist() == [UNKNOWN, 2, 3]
+    assert lines.seen.tolist() == [False, False, True]
 
 
 def test_lines_follow_the_rules_of_the_training_text(tmp_path: Path) -> None:
@@ -213,6 +224,28 @@ def test_memory_is_bounded_by_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("w2v.eval.items.sessions._SCORES_AT_ONCE", 7 * N_ITEMS)
     assert score_sessions([Contestant("c", vectors, by_cosine_watched)], path) == whole
     assert max(rows) == 7
+
+
+def test_memory_is_bounded_with_one_long_line_among_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(4)
+    lengths = [3, 500, *[4] * 40]
+    path = write(tmp_path / "h", [[f"i{n}" for n in random.integers(0, N_ITEMS, length)] for length in lengths])
+    vectors, sizes = made_vectors(), []
+
+    def by_cosine_watched(given_items: Any) -> Any:
+        sizes.append(given_items.size)
+        return by_cosine(vectors)(given_items)
+
+    whole = score_sessions([Contestant("c", vectors, by_cosine(vectors))], path, from_last=10**9)
+    monkeypatch.setattr("w2v.eval.items.sessions._SCORES_AT_ONCE", 500)
+    assert score_sessions([Contestant("c", vectors, by_cosine_watched)], path, from_last=10**9) == whole
+    assert max(sizes) == 499
+
+
+def test_long_and_short_queries_have_the_same_mean() -> None:
+    vectors, given_items = made_vectors(), np.array([[3, 5, 3, 7, UNKNOWN]])
+    many = by_cosine(vectors)(np.repeat(given_items, 9, axis=0))
+    np.testing.assert_allclose(by_cosine(vectors)(given_items)[0], many[0], atol=2e-6)
 
 
 @pytest.mark.parametrize("options", [{}, {"loss": "infonce", "similarity": "cosine"}, {"loss": "nce", "bias": True}])
@@ -246,6 +279,7 @@ def test_files_without_anything_to_score(tmp_path: Path) -> None:
     vectors = made_vectors()
     for lines, message in (
         ([], "no items in it"), ([["i0"], ["i1"]], "no line has two items"), ([["x", "y"]], "none of its items"),
+        ([["i0", "x"], ["y", "i1"]], "h: no line can be answered by c: none has its last item and one before it"),
     ):  # fmt: skip
         with pytest.raises(BenchmarkError, match=message):
             score_sessions([Contestant("c", vectors, by_cosine(vectors))], write(tmp_path / "h", lines))
@@ -328,6 +362,25 @@ def test_markdown_of_two_files(items: Path) -> None:
     assert lines[-1].startswith(f"- {items.parent / 'held-out.txt'}: 2 of 3 lines can be answered")
 
 
+def test_lines_and_candidates_of_each_file_are_said(items: Path) -> None:
+    other = items.parent / "other.bin"
+    Vectors(["i0", "i1", "i7"], np.eye(3)).save(other)
+    arguments = (items, other, "--sessions", items.parent / "held-out.txt")
+    stderr = evaluate(*arguments).stderr
+    assert "2 of 3 lines can be answered (items: 2, other: 1)" in stderr
+    assert f"{N_ITEMS} candidates (items: {N_ITEMS}, other: 3);" in stderr
+    report = json.loads(evaluate(*arguments, "--json").stdout)
+    assert report["seen_by"] == {"items": 2, "other": 1}
+    assert report["items_of"] == {"items": N_ITEMS, "other": 3}
+
+
+def test_progress_is_told_on_stderr(items: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("w2v.cli.sessions.LINE_SECONDS", 0)
+    result = evaluate(items, "--sessions", items.parent / "held-out.txt", "--json")
+    assert result.stderr.splitlines()[-1] == "ranking items: 2 of 2 lines"
+    assert json.loads(result.stdout)["seen"] == 2
+
+
 def test_json(items: Path) -> None:
     result = evaluate(items, "--sessions", items.parent / "held-out.txt", "--from-last", "2", "--json")
     assert (result.exit_code, result.stderr) == (0, NO_BASELINES)
@@ -350,6 +403,8 @@ def test_bad_use_is_one_line(items: Path) -> None:
         ((items, "--sessions", sessions, "--score", "output"), "not a whole model"),
         ((items, "--sessions", items.parent / "none.txt"), "none.txt: no such file"),
         ((items.parent / "none.bin", "--sessions", sessions), "no vectors at"),
+        ((items, "--sessions", "x" * 5000), "cannot be read: File name too long"),
+        (("x" * 5000, "--sessions", sessions), "cannot be read (File name too long)"),
     ):
         result = evaluate(*arguments)
         assert result.exit_code == 2, arguments

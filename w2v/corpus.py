@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from w2v.compression import DAMAGE, MAGIC_BYTES, decompressed
-from w2v.errors import CorpusError
+from w2v.errors import CorpusError, shown
 
 BLOCK_BYTES = 1 << 17
 STDIN = "-"
@@ -149,7 +149,10 @@ def expand(name: str) -> list[str]:
         return [name]
     if not name:
         raise CorpusError("an empty name was given for the corpus (an unset variable?); name a file or folder")
-    files = _files(Path(name))
+    try:
+        files = _files(Path(name))
+    except OSError as error:  # too long a name, or a folder one may not enter
+        raise CorpusError(f"{shown(name)}: cannot be read: {error.strerror}") from error
     if files:
         return files
     if Path(name).is_dir():

@@ -15,13 +15,14 @@ def row_norms(matrix: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
     return norms
 
 
-def _usable(norms: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+def usable_rows(norms: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Which rows have a direction, bool, (n_rows,): not those that are zero or not finite."""
     return np.isfinite(norms) & (norms > 0)
 
 
 def unit_rows(rows: npt.NDArray[np.float32], norms: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Rows of length one, float64, in which no float32 overflows when squared; zero where one cannot be."""
-    usable = _usable(norms)
+    usable = usable_rows(norms)
     block = np.where(usable[:, None], rows, 0).astype(np.float64)
     return np.asarray(block / np.where(usable, norms, 1)[:, None], np.float64)
 
@@ -44,7 +45,7 @@ def cosines(
     -------
     array, float64, (n_rows,)
     """
-    usable = _usable(norms)
+    usable = usable_rows(norms)
     with np.errstate(all="ignore"):
         scores = (matrix @ unit_query.astype(np.float32)) / norms
     # float32 products of such rows overflow or vanish; there are few or none.

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from w2v.config import LARGEST, TrainConfig
 from w2v.corpus import Corpus
+from w2v.cosine import usable_rows
 from w2v.errors import BenchmarkError, ConfigError
 from w2v.events import Listener, ignore
 from w2v.kernel.recode import END
@@ -75,16 +76,16 @@ class HeldOut:
         """Known items before each target, int64 (n_lines,)."""
         return np.bincount(self.given.line, minlength=len(self))
 
-    def last_given(self, n: int) -> Rows:
-        """The last `n` known items of each line, last first; as wide as the longest needs, UNKNOWN elsewhere.
+    def last_given(self, n: int, lines: Rows) -> Rows:
+        """The last `n` known items of some lines, last first; as wide as the longest needs, UNKNOWN elsewhere.
 
         Returns
         -------
-        int64 (n_lines, at most n)
+        int64 (len(lines), at most n)
         """
-        counts = self.n_given
-        ends = np.cumsum(counts)
-        back = np.arange(1, min(n, counts.max()) + 1)
+        counts = self.n_given[lines]
+        ends = np.cumsum(self.n_given)[lines]
+        back = np.arange(1, min(n, counts.max(initial=0)) + 1)
         places = np.where(back <= counts[:, None], ends[:, None] - back, -1)
         return np.where(places < 0, UNKNOWN, np.append(self.given.rows, UNKNOWN)[places])
 
@@ -110,6 +111,8 @@ def read_lines(source: str, vectors: Vectors, listener: Listener = ignore) -> Li
     if ends.all():
         raise BenchmarkError(f"{source}: no items in it; give lines of items, as `w2v split` writes them")
     final_ids = Vocabulary(vectors.words, np.zeros(0, np.int64)).final_ids(encoder.table).astype(np.int64)
+    # The words of unusable vectors can be neither asked for nor asked with.
+    final_ids[(final_ids >= 0) & ~usable_rows(vectors.norms)[final_ids]] = UNKNOWN
     if (final_ids < 0).all():
         raise BenchmarkError(f"{source}: none of its items is in the vectors; were they trained on other items?")
     _, line = np.unique(np.cumsum(ends)[~ends], return_inverse=True)

@@ -59,9 +59,14 @@ def by_output(model: Model) -> Recommender:
 
 def _mean(matrix: NDArray[np.float32], given: Rows) -> NDArray[np.float32]:
     total = np.zeros((len(given), matrix.shape[1]), np.float32)
-    for items in given.T:  # not all at once: a long history has many
-        known = items != UNKNOWN
-        total[known] += matrix[items[known]]
+    if len(given) < given.shape[1]:  # a long history has many items, and most of them several times
+        for line, items in zip(total, given, strict=True):
+            rows, counts = np.unique(items[items != UNKNOWN], return_counts=True)
+            line[:] = counts.astype(np.float32) @ matrix[rows]
+    else:
+        for items in given.T:
+            known = items != UNKNOWN
+            total[known] += matrix[items[known]]
     total /= np.maximum((given != UNKNOWN).sum(axis=1), 1)[:, None]
     return total
 

@@ -10,6 +10,7 @@ from w2v.errors import BenchmarkError
 from w2v.eval.items.lines import UNKNOWN, held_out, n_answers_in, read_lines
 from w2v.eval.items.recommend import Recommender, by_co_occurrence, by_popularity
 from w2v.eval.items.scores import Ranking, Score, score
+from w2v.eval.items.sessions import Progress, silent
 from w2v.vectors import Vectors
 
 
@@ -37,6 +38,8 @@ class SessionReport:
         Lines of one item, which are left out.
     items : int
         Candidates: the vocabulary of the first contestant.
+    seen_by, items_of : dict of int
+        `seen` and `items` of each contestant, by its name.
     from_last : int
         How many of the last known items before the target made the query, that of the baselines too.
     in_training : int or None
@@ -54,6 +57,8 @@ class SessionReport:
     from_last: int
     in_training: int | None
     scores: list[Score]
+    seen_by: dict[str, int]
+    items_of: dict[str, int]
 
     def to_json(self) -> dict[str, Any]:
         """The outcome as JSON values."""
@@ -61,7 +66,11 @@ class SessionReport:
 
 
 def score_sessions(
-    contestants: Sequence[Contestant], sessions: str, train: str | None = None, from_last: int = 1
+    contestants: Sequence[Contestant],
+    sessions: str,
+    train: str | None = None,
+    from_last: int = 1,
+    progress: Progress = silent,
 ) -> SessionReport:
     """Rank the items of held-out lines by vectors and by baselines.
 
@@ -72,11 +81,13 @@ def score_sessions(
     train : lines trained on, of which co-occurrence and popularity are counted; without them there is no
         co-occurrence, and popularity is that of the counts in the file of vectors, if it has any
     from_last : how many of the last known items before the target make the query
+    progress : told how many of how many lines one ranking has done
 
     Raises
     ------
     BenchmarkError
-        When a file has nothing to score, or its lines come out differently for two contestants.
+        When a file has nothing to score or no line a contestant can answer, or its lines come out differently for
+        two contestants.
     CorpusError
         When a file cannot be read.
     """
@@ -99,7 +110,17 @@ def score_sessions(
     if len({len(ranking.lines) for ranking in rankings}) > 1:
         raise BenchmarkError(f"{sessions}: its lines come out differently, as the vectors were trained with different "
                              "rules for text; score the files one by one")  # fmt: skip
+    seen_by = {ranking.name: int(ranking.lines.seen.sum()) for ranking in rankings}
+    for name, seen in seen_by.items():
+        if not seen:
+            raise BenchmarkError(f"{sessions}: no line can be answered by {name}: none has its last item and one "
+                                 "before it in the vectors; were they trained on other items?")  # fmt: skip
     lines = rankings[0].lines
-    scores = [each for only_new in (False, True) for each in score(rankings + baselines, from_last, only_new=only_new)]
+    scores = [
+        each
+        for only_new in (False, True)
+        for each in score(rankings + baselines, from_last, only_new=only_new, progress=progress)
+    ]
+    items_of = {ranking.name: ranking.n_items for ranking in rankings}
     return SessionReport(sessions, len(lines), int(lines.seen.sum()), int(lines.repeats.sum()), lines.n_short,
-                         rankings[0].n_items, from_last, in_training, scores)  # fmt: skip
+                         rankings[0].n_items, from_last, in_training, scores, seen_by, items_of)  # fmt: skip

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from w2v.eval.bootstrap import LEVELS, RESAMPLES
 from w2v.eval.items.lines import UNKNOWN, HeldOut, Rows
 from w2v.eval.items.recommend import Recommender
-from w2v.eval.items.sessions import CUTS, Outcome, recommend
+from w2v.eval.items.sessions import CUTS, Outcome, Progress, recommend, silent
 
 Floats = NDArray[np.float64]
 MEASURES = ("hit", "mrr", "ndcg")
@@ -113,12 +113,14 @@ class Score:
         return asdict(self)
 
 
-def score(rankings: Sequence[Ranking], from_last: int, *, only_new: bool) -> list[Score]:
+def score(rankings: Sequence[Ranking], from_last: int, *, only_new: bool, progress: Progress = silent) -> list[Score]:
     """Score rankings of the same lines; empty when all lines end in a repeat and only new items count."""
     scored = ~rankings[0].lines.repeats if only_new else np.ones(len(rankings[0].lines), np.bool_)
     if not scored.any():
         return []
-    outcomes = [recommend(each.recommender, each.lines, from_last, only_new=only_new) for each in rankings]
+    outcomes = [
+        recommend(each.recommender, each.lines, from_last, only_new=only_new, progress=progress) for each in rankings
+    ]
     values = np.stack([_values(outcome)[scored] for outcome in outcomes], axis=1)  # lines, rankings, k and measure
     measures, ahead = _with_intervals(values), _with_intervals(values[:, :1] - values)
     scores = []

@@ -1,5 +1,6 @@
 """Item vectors as recommenders: is the item held out among the first k recommended?"""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,11 @@ from w2v.eval.items.recommend import Recommender, Scores
 
 CUTS = (5, 10, 20)  # the k
 _SCORES_AT_ONCE = 1 << 23  # numbers in memory at a time
+Progress = Callable[[int, int], None]  # lines done, lines in all
+
+
+def silent(_done: int, _total: int) -> None:
+    """Tell nobody."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +46,9 @@ class Outcome:
         return np.asarray(self.hits(k) / np.log2(np.maximum(self.positions, 1) + 1))
 
 
-def recommend(recommender: Recommender, held_out: HeldOut, n_given: int, *, only_new: bool) -> Outcome:
+def recommend(
+    recommender: Recommender, held_out: HeldOut, n_given: int, *, only_new: bool, progress: Progress = silent
+) -> Outcome:
     """Recommend for each held-out line.
 
     Parameters
@@ -49,21 +57,29 @@ def recommend(recommender: Recommender, held_out: HeldOut, n_given: int, *, only
     held_out : the lines; those not `seen` are misses
     n_given : how many of the last known items of a line the recommender is given
     only_new : whether the items a line has before its target are no candidates
+    progress : told after each block how many of how many lines are done
     """
     seen = np.flatnonzero(held_out.seen)
-    given = held_out.last_given(n_given)
+    widths = np.minimum(held_out.n_given[seen], n_given)
     top = np.full((len(held_out), max(CUTS)), UNKNOWN)
     begin, step = 0, 1
     while begin < len(seen):
-        lines = seen[begin : begin + step]
-        scores = recommender(given[lines])
+        lines = seen[begin : begin + _n_fitting(widths[begin : begin + step])]
+        scores = recommender(held_out.last_given(n_given, lines))
         if only_new:
             _exclude(scores, lines, held_out.given)
         best = best_columns(scores, max(CUTS))
         top[lines, : best.shape[1]] = best
-        begin, step = begin + step, max(1, _SCORES_AT_ONCE // scores.shape[1])
+        progress(begin + len(lines), len(seen))
+        begin, step = begin + len(lines), max(1, _SCORES_AT_ONCE // scores.shape[1])
     found = (top == held_out.targets[:, None]) & held_out.seen[:, None]
     return Outcome(top, np.where(found.any(axis=1), found.argmax(axis=1) + 1, 0))
+
+
+def _n_fitting(widths: Rows) -> int:
+    """How many of the first lines make a matrix, as wide as the widest, that is not too large; at least one."""
+    sizes = np.maximum.accumulate(widths) * np.arange(1, len(widths) + 1)
+    return max(1, int(np.searchsorted(sizes, _SCORES_AT_ONCE, side="right")))
 
 
 def _exclude(scores: Scores, lines: Rows, given: Lines) -> None:

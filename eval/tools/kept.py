@@ -30,7 +30,7 @@ from typing import Any
 
 from w2v.errors import BenchmarkError
 from w2v.eval.tools import runs
-from w2v.eval.tools.runs import TOOLS, Run, Settings
+from w2v.eval.tools.runs import TOOLS, Run, Settings, count_of_epochs
 from w2v.files import replacing
 
 SIDECAR = ".bin.json"  # w2v's own file beside vectors
@@ -68,11 +68,6 @@ _FIELDS: dict[str, Callable[[Any], bool]] = {
     "words_per_second": _is_positive,
     "peak_memory_mib": lambda value: value is None or _is_positive(value),
 }
-
-
-def count_of_epochs(number: int) -> str:
-    """As text: ``1 epoch``, ``2 epochs``."""
-    return f"{number} epoch{'s' if number != 1 else ''}"
 
 
 @dataclass(frozen=True)

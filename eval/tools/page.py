@@ -6,8 +6,8 @@ from pathlib import Path
 
 from w2v.eval.script import render
 from w2v.eval.tools.facts import CorpusFacts
-from w2v.eval.tools.kept import count_of_epochs
 from w2v.eval.tools.rules import RULES
+from w2v.eval.tools.runs import count_of_epochs
 from w2v.eval.tools.significance import Comparison
 from w2v.eval.tools.summary import OTHER, STAGES, HeadStart, Summary, Values
 

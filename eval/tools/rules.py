@@ -4,6 +4,9 @@ RULES = {
     "gensim": (
         "gensim learns nothing from a pair whose score is beyond +-6; w2v takes the exact sigmoid and learns from "
         "every pair.",
+        "In each of n threads of gensim's `corpus_file` mode the learning rate follows that thread's own share of the "
+        "epoch, so that it falls only an n-th of the way within an epoch: it is higher than asked for, most so in few "
+        "epochs.",
         "gensim draws noise words for each pair; w2v for each window, and neighbouring windows share some "
         "(`--share-noise`).",
         "gensim reads a plain text file, a sentence a line, words separated by white space, and cuts lines after "

@@ -199,3 +199,8 @@ def warm_up(settings: Settings) -> None:
         corpus = Path(folder) / "warm-up.txt"
         corpus.write_text("the quick brown fox jumps over the lazy dog\n" * 200, encoding="utf-8")
         train("w2v", corpus, Path(folder) / "warm-up.bin", settings | {"min_count": 1, "epochs": 1}, seed=1)
+
+
+def count_of_epochs(number: int) -> str:
+    """As text: ``1 epoch``, ``2 epochs``."""
+    return f"{number} epoch{'s' if number != 1 else ''}"

@@ -5,11 +5,13 @@ To add one, write a module with its functions and add a line to `FORMATS`.
 
 from pathlib import Path
 
-from w2v.errors import OutputError
+import numpy as np
+
+from w2v.errors import OutputError, shown
 from w2v.files import check_file, replacing
 from w2v.formats import arrays, binary, foreign, native, projector, sidecar, text
 from w2v.formats.base import NO_WHITE_SPACE, Format, Head
-from w2v.formats.words import check_writable
+from w2v.formats.words import check_writable, finite_rows
 from w2v.metadata import faults
 from w2v.vectors import Vectors
 
@@ -62,7 +64,8 @@ def read(path: str | Path) -> Vectors:
     Returns
     -------
     Vectors
-        With the metadata of the sidecar, when there is one that belongs to them.
+        With the metadata of the sidecar, when there is one that belongs to them; vectors that are not finite are
+        among the warnings.
 
     Raises
     ------
@@ -78,6 +81,12 @@ def read(path: str | Path) -> Vectors:
     if odd:
         keeper = sidecar.path_of(head.path) if row.sidecar else head.path
         vectors.warnings.append(f"{keeper}: {odd}; the vectors can be used, what is kept of their training cannot")
+    bad_rows = np.flatnonzero(~finite_rows(vectors.matrix))
+    if len(bad_rows):
+        first = shown(vectors.words[bad_rows[0]])
+        vectors.warnings.append(
+            f"{head.path}: {len(bad_rows)} vectors hold NaN or infinity (first: {first}): their words count as unknown"
+        )
     return vectors
 
 
