@@ -377,7 +377,7 @@ def test_lines_and_candidates_of_each_file_are_said(items: Path) -> None:
 def test_progress_is_told_on_stderr(items: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("w2v.cli.sessions.LINE_SECONDS", 0)
     result = evaluate(items, "--sessions", items.parent / "held-out.txt", "--json")
-    assert result.stderr.splitlines()[-1] == "ranking items: 2 of 2 lines"
+    assert "ranking items: 2 of 2 lines" in result.stderr.splitlines()
     assert json.loads(result.stdout)["seen"] == 2
 
 
