@@ -508,3 +508,10 @@ def test_real_comparison_on_real_text(tmp_path: Path) -> None:
     assert again.returncode == 0, again.stderr
     assert again.stderr.count("made before") == len(expected) + 1
     assert json.loads(again.stdout)["quality"] == found["quality"]
+
+
+def test_a_corpus_whose_name_is_not_utf_8_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"corp\xff.txt")
+    path.write_text("a b c\n", encoding="utf-8")
+    with pytest.raises(BenchmarkError, match=r"its name is not UTF-8, .*; rename it"):
+        facts.describe_corpus(path)

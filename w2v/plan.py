@@ -20,7 +20,7 @@ from w2v.kernel.registry import LOSSES as ENTRIES
 from w2v.kernel.sampling import ExpectedCounts, ExpectedUnique, Replacement, Uncorrected, Unique
 from w2v.kernel.similarity import Adjusted, Dot
 from w2v.kernel.streaming import make_streaming_counts
-from w2v.kernel.sweep import STEP_ROWS, Plan, Sizes, Work, aligned_zeros, make_work
+from w2v.kernel.sweep import LINE_STEP_ROWS, STEP_ROWS, Plan, Sizes, Work, aligned_zeros, make_work
 from w2v.kernel.target import LANES, padded, score_stride
 from w2v.noise import (
     alias_slots,
@@ -139,7 +139,8 @@ class Planner:
         config, negative = self.config, self.sizes.n_noise
         from_centre = config.direction == "context-from-centre"
         reach = min(self.longest, 2 * self._radius + self.group)
-        n_rows = reach if config.architecture == "cbow" else min(reach, STEP_ROWS)
+        step = LINE_STEP_ROWS if config.window == "line" else STEP_ROWS
+        n_rows = reach if config.architecture == "cbow" else min(reach, step)
         if self.entry.layout == "in_batch":
             size = config.batch or 0
             return InBatch(size, size + negative, padded(size + negative), from_centre, np.zeros(size, np.int64),

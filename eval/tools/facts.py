@@ -49,8 +49,14 @@ def describe_corpus(path: Path) -> CorpusFacts:
     Raises
     ------
     BenchmarkError
-        When it is not UTF-8.
+        When it is not UTF-8, nor its name.
     """
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as error:
+        raise BenchmarkError(
+            f"{path}: its name is not UTF-8, and gensim does not come back from such; rename it"
+        ) from error
     digest, size, lengths = hashlib.sha256(), 0, []
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
