@@ -54,8 +54,8 @@ LOSSES["hinge"] = Entry("hinge:Hinge", "pairs ranked by a gap of 1")
 from click.testing import CliRunner
 from w2v.cli.main import cli
 
-arguments = ["train", "corpus.txt", "--loss", "hinge", "--lr", "0.1", "--threads", "1", "--min-count", "1", "--sample", "0",
-             "--epochs", "5"]
+arguments = ["train", "corpus.txt", "--loss", "hinge", "--lr", "0.1", "--threads", "1", "--min-count", "1"]
+arguments += ["--sample", "1e-3", "--epochs", "5"]
 outcome = CliRunner().invoke(cli, arguments, catch_exceptions=False)
 assert outcome.exit_code == 0, outcome.output
 assert "hinge pairs ranked by a gap of 1" in " ".join(CliRunner().invoke(cli, ["train", "--help"]).output.split())
