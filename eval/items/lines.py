@@ -1,6 +1,7 @@
 """Lines of items as the rows that one file of vectors has for them."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,13 +66,13 @@ class HeldOut:
     def __len__(self) -> int:
         return len(self.targets)
 
-    @property
+    @cached_property
     def seen(self) -> NDArray[np.bool_]:
         """Lines that can be answered: the target and at least one item before it are in the vocabulary."""
         answerable: NDArray[np.bool_] = (self.targets != UNKNOWN) & (self.n_given > 0)
         return answerable
 
-    @property
+    @cached_property
     def n_given(self) -> Rows:
         """Known items before each target, int64 (n_lines,)."""
         return np.bincount(self.given.line, minlength=len(self))

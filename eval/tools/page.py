@@ -7,9 +7,9 @@ from pathlib import Path
 from w2v.eval.script import render
 from w2v.eval.tools.facts import CorpusFacts
 from w2v.eval.tools.rules import RULES
-from w2v.eval.tools.runs import count_of_epochs
+from w2v.eval.tools.runs import STAGES, count_of_epochs
 from w2v.eval.tools.significance import Comparison
-from w2v.eval.tools.summary import OTHER, STAGES, HeadStart, Summary, Values
+from w2v.eval.tools.summary import OTHER, HeadStart, Summary, Values
 
 Rows = list[Sequence[str]]
 

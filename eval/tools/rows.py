@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from w2v.eval.tools.runs import STAGES
 from w2v.eval.tools.significance import Comparison
-from w2v.eval.tools.summary import OTHER, STAGES, Summary, Values
+from w2v.eval.tools.summary import OTHER, Summary, Values
 
 
 def rows(summary: Summary) -> tuple[Sequence[str], Sequence[Sequence[str | int | float | None]]]:

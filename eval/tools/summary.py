@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from w2v.eval.report import Score
-from w2v.eval.tools import runs, significance
+from w2v.eval.tools import significance
 from w2v.eval.tools.compare import Column, Outcome, Outcomes, Plan
+from w2v.eval.tools.runs import STAGES
 from w2v.eval.tools.significance import Comparison
 
-STAGES = runs.STAGES
 OTHER = "start and rest"  # starting Python, imports, and what a tool does between its stages
 
 
